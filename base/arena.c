@@ -1,0 +1,123 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Blocks double from 4 KiB to 2 MiB; a larger request gets a block of its own size.
+enum { BLOCK_BYTES_MIN = 4096, BLOCK_BYTES_MAX = 2 * 1024 * 1024, ALIGNMENT = 16 };
+
+struct lt_arena_block {
+    lt_arena_block *older;
+    size_t          bytes; // of the whole block, header included
+};
+
+static void *reallocate_malloc(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)old_bytes;
+    if (new_bytes == 0) {
+        free(memory);
+        return NULL;
+    }
+    return realloc(memory, new_bytes);
+}
+
+void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max) {
+    *account           = (lt_account){.parent = parent, .bytes_max = bytes_max};
+    account->allocator = allocator != NULL ? *allocator : (leat_allocator){.reallocate = reallocate_malloc};
+}
+
+void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes) {
+    lt_assert(memory != NULL || old_bytes == 0);
+    if (new_bytes > old_bytes) {
+        for (const lt_account *a = account; a != NULL; a = a->parent)
+            if (a->bytes_max != 0 && a->bytes + (new_bytes - old_bytes) > a->bytes_max) return NULL;
+    }
+    void *moved = account->allocator.reallocate(account->allocator.user, memory, old_bytes, new_bytes);
+    if (moved == NULL && new_bytes > 0) return NULL;
+    for (lt_account *a = account; a != NULL; a = a->parent) {
+        a->bytes = a->bytes - old_bytes + new_bytes;
+        if (a->bytes > a->peak_bytes) a->peak_bytes = a->bytes;
+    }
+    return moved;
+}
+
+void lt_arena_init(lt_arena *arena, lt_account *account) { *arena = (lt_arena){.account = account}; }
+
+static size_t header_bytes(void) { return (sizeof(lt_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static void *block_add(lt_arena *arena, size_t bytes) {
+    size_t block_bytes = arena->block == NULL ? BLOCK_BYTES_MIN : arena->block->bytes * 2;
+    if (block_bytes > BLOCK_BYTES_MAX) block_bytes = BLOCK_BYTES_MAX;
+    if (bytes > SIZE_MAX / 2) return NULL;
+    if (block_bytes < bytes + header_bytes()) block_bytes = bytes + header_bytes();
+    lt_arena_block *block = lt_account_reallocate(arena->account, NULL, 0, block_bytes);
+    if (block == NULL) return NULL;
+    *block       = (lt_arena_block){.older = arena->block, .bytes = block_bytes};
+    arena->block = block;
+    arena->next  = (char *)block + header_bytes();
+    arena->end   = (char *)block + block_bytes;
+    void *memory = arena->next;
+    arena->next += bytes;
+    arena->used_bytes += bytes;
+    return memory;
+}
+
+void *lt_arena_alloc(lt_arena *arena, size_t bytes) {
+    if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (arena->next == NULL || (size_t)(arena->end - arena->next) < bytes) return block_add(arena, bytes);
+    void *memory = arena->next;
+    arena->next += bytes;
+    arena->used_bytes += bytes;
+    return memory;
+}
+
+void *lt_arena_zero(lt_arena *arena, size_t bytes) {
+    void *memory = lt_arena_alloc(arena, bytes);
+    if (memory != NULL) memset(memory, 0, bytes);
+    return memory;
+}
+
+char *lt_arena_text(lt_arena *arena, const char *text, size_t bytes) {
+    char *copy = bytes < SIZE_MAX ? lt_arena_alloc(arena, bytes + 1) : NULL;
+    if (copy == NULL) return NULL;
+    if (bytes > 0) memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+    return copy;
+}
+
+char *lt_arena_format(lt_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int bytes = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = bytes < 0 ? NULL : lt_arena_alloc(arena, (size_t)bytes + 1);
+    if (text == NULL) return NULL;
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)bytes + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void lt_arena_reset(lt_arena *arena) {
+    lt_arena_block *kept = arena->block; // blocks grow, so the newest is among the largest
+    if (kept == NULL) return;
+    for (lt_arena_block *block = kept->older; block != NULL;) {
+        lt_arena_block *older = block->older;
+        lt_account_reallocate(arena->account, block, block->bytes, 0);
+        block = older;
+    }
+    kept->older       = NULL;
+    arena->next       = (char *)kept + header_bytes();
+    arena->end        = (char *)kept + kept->bytes;
+    arena->used_bytes = 0;
+}
+
+void lt_arena_deinit(lt_arena *arena) {
+    for (lt_arena_block *block = arena->block; block != NULL;) {
+        lt_arena_block *older = block->older;
+        lt_account_reallocate(arena->account, block, block->bytes, 0);
+        block = older;
+    }
+    *arena = (lt_arena){.account = arena->account};
+}

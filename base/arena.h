@@ -1,0 +1,62 @@
+// arena: memory that dies together. And the account that every allocation is charged to.
+//
+//     arena: [block 4 KiB | used....free] -> [block 64 KiB | used.......free] -> ...
+//
+// Ownership  an arena owns its blocks; what it hands out is never freed by hand and dies with lt_arena_reset or
+// _deinit. Threads    one at a time.      Limits  the account's; beyond it and without memory every call gives NULL.
+// Cost       amortised a pointer bump.
+#ifndef LT_BASE_ARENA_H
+#define LT_BASE_ARENA_H
+
+#include "base/error.h"
+
+// An allocator with a running total and a maximum; everything that can grow is charged to one.
+typedef struct lt_account {
+    leat_allocator     allocator;
+    struct lt_account *parent; // charged too; NULL at the top
+    uint64_t           bytes;  // in use now
+    uint64_t           peak_bytes;
+    uint64_t           bytes_max; // 0: none
+} lt_account;
+
+// `allocator` NULL: malloc. `parent` NULL: top account.
+void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max);
+// Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
+// stays.
+void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes);
+
+typedef struct lt_arena_block lt_arena_block;
+typedef struct lt_arena {
+    lt_account     *account; // borrows
+    lt_arena_block *block;   // newest first
+    char           *next, *end;
+    size_t          used_bytes;
+} lt_arena;
+
+void lt_arena_init(lt_arena *arena, lt_account *account);
+// At least `bytes`, aligned to 16; NULL without memory. Zero bytes give a valid pointer.
+void *lt_arena_alloc(lt_arena *arena, size_t bytes);
+void *lt_arena_zero(lt_arena *arena, size_t bytes); // filled with zeros
+// Copies `bytes` of text and ends them with NUL.
+char *lt_arena_text(lt_arena *arena, const char *text, size_t bytes);
+// printf into the arena.
+char *lt_arena_format(lt_arena *arena, const char *format, ...) LT_PRINTF(2, 3);
+// Forgets everything handed out; keeps the largest block.
+void lt_arena_reset(lt_arena *arena);
+void lt_arena_deinit(lt_arena *arena);
+
+#define LT_NEW(arena, type) ((type *)lt_arena_zero((arena), sizeof(type)))
+#define LT_NEW_ARRAY(arena, type, count) ((type *)lt_arena_zero((arena), sizeof(type) * (size_t)(count)))
+// Allocates into `pointer` or returns LEAT_NO_MEMORY from the enclosing function.
+#define LT_TRY_NEW(pointer, arena, err)                                                                                \
+    do {                                                                                                               \
+        (pointer) = lt_arena_zero((arena), sizeof *(pointer));                                                         \
+        if ((pointer) == NULL) return lt_raise_no_memory(err);                                                         \
+    } while (0)
+#define LT_TRY_NEW_ARRAY(pointer, arena, count, err)                                                                   \
+    do {                                                                                                               \
+        (pointer) = lt_arena_zero((arena), sizeof *(pointer) * (size_t)(count));                                       \
+        if ((pointer) == NULL) return lt_raise_no_memory(err);                                                         \
+    } while (0)
+
+#endif

@@ -1,0 +1,27 @@
+# leat_flags: the compiler and linker flags of every target of the project.
+add_library(leat_flags INTERFACE)
+target_compile_options(leat_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wvla -Wconversion -Wundef -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes
+  -Wframe-larger-than=4096 -ffp-contract=off -fvisibility=hidden)
+target_compile_definitions(leat_flags INTERFACE _GNU_SOURCE)
+set(CMAKE_C_FLAGS_DEV "-Og -g")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_options(leat_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+  target_link_options(leat_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()
+if(LEAT_ASSERTS)
+  target_compile_definitions(leat_flags INTERFACE LT_ASSERTS=1)
+endif()
+if(LEAT_WERROR)
+  target_compile_options(leat_flags INTERFACE -Werror)
+endif()
+if(LEAT_SANITIZE)
+  # Sanitizers inflate frames, so the frame limit is for the other builds.
+  target_compile_options(leat_flags INTERFACE -fsanitize=${LEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-frame-larger-than)
+  target_link_options(leat_flags INTERFACE -fsanitize=${LEAT_SANITIZE})
+endif()
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
