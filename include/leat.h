@@ -140,19 +140,56 @@ typedef struct leat_clock {
     void *user;
 } leat_clock;
 
-struct leat_file_system; // storage seam; see leat_file_system below
+// The file system as leat sees it, for hosts that keep files elsewhere and for tests. Every call returns 0 or an errno
+// value; a path ends with NUL. Called from the session's threads. leat adds nothing to a path but the session's folder.
+enum {
+    LEAT_OPEN_READ      = 1,  // for reading
+    LEAT_OPEN_WRITE     = 2,  // for writing; with READ both
+    LEAT_OPEN_CREATE    = 4,  // make it if it is not there, readable by the owner only
+    LEAT_OPEN_EXCLUSIVE = 8,  // with CREATE: EEXIST if it is there
+    LEAT_OPEN_NO_FOLLOW = 16, // ELOOP if the last part is a symbolic link
+    LEAT_OPEN_FOLDER    = 32  // a folder, opened only to be synced
+};
+enum { LEAT_FILE_UNKNOWN = 0, LEAT_FILE_REGULAR = 1, LEAT_FILE_FOLDER = 2, LEAT_FILE_LINK = 3, LEAT_FILE_OTHER = 4 };
+typedef struct leat_file_info {
+    uint64_t bytes;
+    int64_t  modified_us;   // since 1970 UTC
+    uint64_t device, inode; // together they name the file, whatever its path
+    uint32_t kind;          // LEAT_FILE_*; UNKNOWN only from list
+} leat_file_info;
+#define LEAT_OFFSET_NEXT UINT64_MAX // read: behind the last read, for pipes; write: at the end
+typedef struct leat_file_system {
+    size_t struct_size; // sizeof(leat_file_system)
+    int (*open)(void *user, const char *path, uint32_t flags, void **out_file);
+    int (*close)(void *user, void *file); // frees the handle and its lock, also on error
+    // May move fewer bytes than asked; a read that moves 0 is at the end.
+    int (*read)(void *user, void *file, uint64_t offset, void *buffer, size_t count, size_t *out_count);
+    int (*write)(void *user, void *file, uint64_t offset, const void *bytes, size_t count, size_t *out_count);
+    int (*truncate)(void *user, void *file, uint64_t bytes);
+    int (*sync)(void *user, void *file); // bytes, or a folder's entries, are durable afterwards
+    int (*lock)(void *user, void *file); // exclusive until close, against other processes; EAGAIN if held
+    int (*info)(void *user, const char *path, void *file, leat_file_info *out_info); // of `file`, if that is not NULL
+    // Calls give for each entry but `.` and `..` in any order until it returns anything but 0, which then is the
+    // result.
+    int (*list)(void *user, const char *path, int (*give)(void *give_user, const char *name, uint32_t kind),
+                void *give_user);
+    int (*rename)(void *user, const char *from, const char *to); // replaces `to`
+    int (*remove)(void *user, const char *path);                 // a file or an empty folder
+    int (*make_folder)(void *user, const char *path);            // for the owner only; EEXIST if it is there
+    void *user;
+} leat_file_system;
 
 // What leat_open takes. Zero members mean defaults, so `leat_options o = {.struct_size = sizeof o}` is the default
 // session.
 typedef struct leat_options {
-    size_t                         struct_size;              // sizeof(leat_options)
-    uint32_t                       threads;                  // 0: no thread, all work inside leat_run and leat_step
-    uint64_t                       memory_limit_bytes;       // 0: none
-    const leat_allocator          *allocator;                // NULL: malloc
-    const leat_clock              *clock;                    // NULL: the system's
-    uint64_t                       random_seed;              // 0: from the system
-    const struct leat_file_system *file_system;              // NULL: POSIX
-    const char                    *folder;                   // relative paths start here; NULL: the working directory
+    size_t                  struct_size;                     // sizeof(leat_options)
+    uint32_t                threads;                         // 0: no thread, all work inside leat_run and leat_step
+    uint64_t                memory_limit_bytes;              // 0: none
+    const leat_allocator   *allocator;                       // NULL: malloc
+    const leat_clock       *clock;                           // NULL: the system's
+    uint64_t                random_seed;                     // 0: from the system
+    const leat_file_system *file_system;                     // NULL: POSIX
+    const char             *folder;                          // relative paths start here; NULL: the working directory
     void (*log)(void *user, int level, const char *message); // level: 0 error, 1 warning, 2 note; NULL: silent
     leat_status (*output)(void *user, const void *bytes, size_t count); // console and stdout connectors write here
     leat_status (*input)(void *user, void *buffer, size_t capacity, size_t *out_count); // stdin connector; count 0: end
