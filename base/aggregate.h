@@ -1,0 +1,86 @@
+// aggregate: the contract of an aggregate function; exec/aggregates/ is the registry, one file per aggregate or tight
+// family.
+//
+// Written for weights from the start: a retraction is an update with weight -1. Accumulators are arrays by dense group
+// index, so one update call serves a whole chunk. Rows whose first argument is NULL never reach update (unless
+// .takes_nulls), nor rows that FILTER rejects; DISTINCT is done outside (each value once per group).
+//
+// Plain accumulators (the default) are `accumulator_bytes` of zeros at birth and hold no pointers: they are saved,
+// loaded and moved as bytes. An aggregate with memory of its own (collect, min under retraction, percentiles) sets
+// .has_memory: its accumulator then begins at zero too, may hold pointers into `rows->memory`, and brings save, load
+// and close.
+#ifndef LT_BASE_AGGREGATE_H
+#define LT_BASE_AGGREGATE_H
+
+#include "base/function.h"
+
+typedef struct lt_aggregate lt_aggregate;
+
+// Live rows of one chunk for one aggregate.
+typedef struct lt_aggregate_rows {
+    const lt_aggregate     *aggregate;
+    const lt_vector *const *arguments; // flat, compacted to `count` rows: row i is lane i (or constant)
+    const void     *values; // lanes of arguments[0] when it is flat; else of its unpacked copy. NULL without arguments
+    uint32_t        argument_count;
+    const uint32_t *group_index; // by row
+    const int64_t  *weight;      // by row, never 0
+    const int64_t  *place;       // by row: arrival number
+    size_t          count;
+    lt_account     *memory; // for .has_memory
+    const lt_type  *result_type;
+    const lt_vector *const *constants; // foldable arguments (percentages, delimiters), else NULL
+    lt_evaluation          *evaluation;
+    void                   *state; // what .open made
+} lt_aggregate_rows;
+
+// Results of finish: one lane of `into` per wanted group.
+typedef struct lt_aggregate_results {
+    const lt_aggregate     *aggregate;
+    const uint32_t         *group_index; // groups to finish
+    size_t                  count;
+    void                   *values;  // lanes of `into`
+    uint8_t                *is_null; // by lane; 0 at entry
+    uint8_t                *failed;  // by lane; 0 at entry: no value, .fails_with is raised
+    lt_vector              *into;    // flat; for strings and nested results append children and bytes in `arena`
+    lt_arena               *arena;
+    const lt_type *const   *argument_types;
+    const lt_vector *const *constants;
+    const lt_type          *result_type;
+    lt_evaluation          *evaluation;
+    void                   *state;
+} lt_aggregate_results;
+
+struct lt_aggregate {
+    const char *name; // lower case
+    uint16_t    takes[LT_TAKES_MAX];
+    lt_kind     returns; // as in lt_function
+    leat_status (*resolve)(lt_resolution *resolution, leat_error *err);
+    size_t accumulator_bytes;
+    bool   takes_nulls;            // count(*) and first/last see rows with NULL arguments
+    bool   is_linear;              // update with weight -1 undoes weight +1 exactly
+    bool   needs_append_only;      // wrong under retraction: the planner looks for the row with the same name and
+                                   // .for_retraction
+    bool         for_retraction;   // this row serves retracting edges
+    bool         needs_place;      // first, last, collect: rows carry their arrival number
+    bool         ignores_distinct; // min(DISTINCT x) = min(x)
+    bool         has_memory;
+    lt_condition fails_with;
+    leat_status (*update)(void *accumulators, const lt_aggregate_rows *rows, leat_error *err);
+    // Adds accumulator from[i] into into[i] for i < count (threads, panes). Optional.
+    void (*merge)(void *into, const void *from, size_t count);
+    leat_status (*finish)(const void *accumulators, const lt_aggregate_results *out, leat_error *err);
+    leat_status (*save)(const void *accumulator, lt_buffer *out, leat_error *err);              // .has_memory
+    leat_status (*load)(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err); // .has_memory
+    void (*close)(void *accumulator, lt_account *memory);                                       // .has_memory
+    size_t state_bytes;
+    leat_status (*open)(void *state, const lt_type *const *types, const lt_vector *const *constants,
+                        uint32_t argument_count, lt_arena *arena, leat_error *err);
+    const char *display;
+    const char *summary, *example, *example_result;
+    bool        ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
+    bool        is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
+};
+
+extern const lt_aggregate *const lt_aggregate_registry[];
+
+#endif
