@@ -10,7 +10,11 @@
 //
 // How a call is bound: rows of the name are tried in order; first all whose parameters equal the argument types without
 // any cast, then all with implicit casts; the first that fits wins. Arguments are cast to the parameter types before
-// the call. A row with .resolve decides by itself (types, result, errors).
+// the call. A row with .resolve decides by itself (types, result, errors); it returns LEAT_DONE when the row does not
+// fit, so that the next row of the name is tried. Operators are functions too, named + - * / div % & | ^ ~ << >> >>> =
+// <
+// <= > >= <=> not negative positive like ilike rlike [] (subscript), concat for ||, isnull, isnotnull; rows of one name
+// may stand in several files.
 //
 // How a call is run: NULLs and selections are applied outside. A strict function (default) sees only rows whose
 // arguments are all not NULL and which are alive; the result's NULL lanes are already set. Two ways to compute:

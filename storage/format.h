@@ -1,0 +1,89 @@
+// format: bytes of records <-> chunks. storage/formats/ is the registry. Formats know no files, connectors no records.
+//
+//     open -> (begin -> decode* )* -> flush -> close       one decoder per source; it may carry a cut record over
+#ifndef LT_STORAGE_FORMAT_H
+#define LT_STORAGE_FORMAT_H
+
+#include "base/function.h"
+
+// An option that a connector or format takes; documentation, completion and checks are printed from these rows.
+typedef struct lt_option {
+    const char *name;    // Spark's name, camelCase; matched without case
+    const char *words;   // allowed words separated by blanks, or NULL: any text; "INT", "BOOL", "DURATION"
+    const char *initial; // default, or NULL
+    const char *summary;
+} lt_option;
+
+// Options as given: name and value; values after ${NAME} expansion. Look-ups ignore case.
+typedef struct lt_option_value {
+    const char *name, *value;
+    lt_place    place;
+} lt_option_value;
+typedef struct lt_option_values {
+    const lt_option_value *values;
+    uint32_t               count;
+} lt_option_values;
+// The value given, else the row's initial, else NULL.
+const char *lt_option_text(const lt_option_values *options, const lt_option *rows, const char *name);
+bool        lt_option_is_true(const lt_option_values *options, const lt_option *rows, const char *name);
+// Errors: INVALID_OPTION_VALUE.
+leat_status lt_option_int64(const lt_option_values *options, const lt_option *rows, const char *name, int64_t *out,
+                            leat_error *err);
+// Every given name must be in one of the lists (lists of rows, ended by NULL); else UNKNOWN_OPTION with a suggestion.
+leat_status lt_options_check(const lt_option_values *options, const lt_option *const *lists, leat_error *err);
+
+// A record that could not be read, or only in part.
+typedef struct lt_bad_row {
+    const char *path;   // file, or NULL
+    uint64_t    line;   // in the file, from 1
+    uint64_t    offset; // byte in the file
+    const char *column; // or NULL
+    const char *reason;
+    const char *record; // raw bytes
+    size_t      record_bytes;
+} lt_bad_row;
+
+// Where decoded rows and bad records go.
+typedef struct lt_decode_target {
+    const lt_type *const *types; // the stream's columns, in order
+    const char *const    *names;
+    const bool           *is_wanted; // columns that somebody reads; others may be left NULL. NULL: all
+    uint32_t              column_count;
+    int32_t               corrupt_column; // index of columnNameOfCorruptRecord, or -1
+    // Chunks of up to LT_CHUNK_ROWS_MAX rows, valid until the call returns.
+    leat_status (*give)(void *user, const lt_chunk *chunk, leat_error *err);
+    leat_status (*give_bad)(void *user, const lt_bad_row *row, leat_error *err);
+    void          *user;
+    lt_evaluation *evaluation; // session zone
+    lt_account    *account;
+} lt_decode_target;
+
+typedef struct lt_format {
+    const char      *name;       // "json"
+    const char      *extensions; // ".json .jsonl"
+    const lt_option *options;    // ended by {0}
+    size_t           decoder_bytes;
+    leat_status (*open)(void *decoder, const lt_option_values *options, const lt_decode_target *target,
+                        leat_error *err);
+    // A new file begins (path NULL: no files): header lines, line numbers and cut records start anew.
+    leat_status (*begin)(void *decoder, const char *path, leat_error *err);
+    // Takes all `count` bytes; is_end: the file ends here, what is cut is a record. Rows come out through target->give,
+    // at the latest at flush. Rows never depend on how the bytes were cut.
+    leat_status (*decode)(void *decoder, const char *bytes, size_t count, bool is_end, leat_error *err);
+    leat_status (*flush)(void *decoder, leat_error *err); // gives the last partly filled chunk: end of batch
+    void (*close)(void *decoder);
+    // Writing: encode appends the rows of a chunk (weights ignored) as records; encode_header what a file starts with.
+    leat_status (*encode_header)(const lt_option_values *options, const char *const *names, const lt_type *const *types,
+                                 uint32_t column_count, lt_buffer *out, leat_error *err);
+    leat_status (*encode)(const lt_option_values *options, const char *const *names, const lt_chunk *chunk,
+                          lt_evaluation *evaluation, lt_buffer *out, leat_error *err);
+    // Columns as Spark infers them from the bytes of a file (for FROM json.`path`); NULL: the format has no inference.
+    leat_status (*infer)(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
+                         const lt_type **out_struct, leat_error *err);
+    const char *summary, *example;
+} lt_format;
+
+const lt_format              *lt_format_find(const char *name); // without case; NULL: none
+extern const lt_format *const lt_format_registry[];
+
+#endif
