@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-enum { LT_PATH_BYTES_MAX = 2048 };
+enum { LT_PATH_BYTES_MAX = 1536 };
 
 typedef struct lt_fs {
     const leat_file_system *system; // borrows
