@@ -1,0 +1,40 @@
+// bind: syntax tree -> plan. Names, types, coercion, names of columns, sub-queries into joins.
+#ifndef LT_PLANNER_BIND_H
+#define LT_PLANNER_BIND_H
+
+#include "parser/ast.h"
+#include "planner/catalog.h"
+
+// What binding needs from outside. The planner evaluates nothing itself: constants are folded by `fold`, the same code
+// that runs queries.
+typedef struct lt_bind_context {
+    lt_arena                  *arena; // statement arena: the plan lives there
+    const lt_catalog          *catalog;
+    const lt_function *const  *functions; // registries, ended by NULL
+    const lt_aggregate *const *aggregates;
+    const void *const         *generators; // of struct lt_generator; see exec/generator.h
+    lt_evaluation             *evaluation;
+    leat_status (*fold)(void *user, const lt_expression *expression, lt_arena *arena, const lt_vector **out,
+                        leat_error *err);
+    // Infers the columns of json.`path`: gives a relation entry that lives as long as the statement.
+    leat_status (*open_path)(void *user, const char *format, const char *path, const lt_place *place,
+                             const lt_catalog_entry **out, leat_error *err);
+    void *user;
+    // Values of parameters: `?` by ordinal, `:name` by name; NULL: unbound (UNBOUND_SQL_PARAMETER).
+    const lt_vector *(*parameter)(void *user, uint32_t ordinal, const char *name);
+    bool is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h
+} lt_bind_context;
+
+// Binds a whole query. The plan's last Sort and Limit stand at its top.
+leat_status lt_bind_query(lt_bind_context *context, const lt_ast_query *query, lt_query_plan *out, leat_error *err);
+// Binds an expression without columns (DEFAULT, SET VAR, options) and folds it to `want` (NULL: its own type).
+leat_status lt_bind_constant(lt_bind_context *context, const lt_ast_expression *expression, const lt_type *want,
+                             const lt_vector **out, leat_error *err);
+leat_status lt_bind_type(lt_bind_context *context, const lt_ast_type *type, const lt_type **out, leat_error *err);
+// Binds INSERT's query to the columns of a table: store assignment casts, arity, BY NAME, DEFAULT. Output columns = the
+// table's.
+leat_status lt_bind_insert(lt_bind_context *context, const lt_ast_query *query, const lt_catalog_entry *table,
+                           const lt_ast_name *columns, uint32_t column_count, bool is_by_name, lt_query_plan *out,
+                           leat_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+// catalog: the named things of a session: streams, tables, views, standing queries, sinks, functions, variables.
+//
+// Ownership  the session owns the catalog; entries live in an arena of their own and are found by name, without case.
+// Threads    the session's.      Names are one part; `session.` and `system.session.` in front of variables are
+// dropped.
+#ifndef LT_PLANNER_CATALOG_H
+#define LT_PLANNER_CATALOG_H
+
+#include "planner/plan.h"
+
+typedef enum lt_relation_kind {
+    LT_RELATION_STREAM,       // unbounded input: connector + format + options
+    LT_RELATION_FILE_TABLE,   // static files, read when queried
+    LT_RELATION_MEMORY_TABLE, // rows held in memory
+    LT_RELATION_VIEW,         // text of a query
+    LT_RELATION_QUERY,        // a materialized view: the table of a standing query
+    LT_RELATION_SINK,         // a standing query whose output leaves; cannot be selected from
+    LT_RELATION_SYSTEM,       // leat_queries, leat_progress, ...: rows made when read
+} lt_relation_kind;
+
+typedef struct lt_catalog_column {
+    const char    *name;
+    const lt_type *type;
+    bool           is_not_null, is_char;
+    const char    *comment;     // or NULL
+    const char    *default_sql; // DEFAULT expression as text, or NULL
+} lt_catalog_column;
+
+typedef struct lt_catalog_entry {
+    lt_relation_kind         kind;
+    const char              *name; // as written
+    const lt_catalog_column *columns;
+    uint32_t                 column_count;
+    const char        *sql; // VIEW, QUERY, SINK: text of the query (canonical); the statement that made it: create_sql
+    const char        *create_sql;
+    const char *const *view_columns; // VIEW v (a, b): names, or NULL
+    bool               is_temporary;
+    int32_t            event_time_column; // STREAM with WATERMARK FOR: its column, else -1
+    int64_t            event_time_delay_us;
+    void              *object; // exec's: source settings, table, query
+    lt_arena           arena;  // owns all of the above
+    struct lt_catalog_entry *next;
+} lt_catalog_entry;
+
+// A session variable (DECLARE VARIABLE).
+typedef struct lt_catalog_variable {
+    const char                 *name;
+    const lt_vector            *value; // constant form; type within
+    const char                 *default_sql;
+    lt_arena                    arena;
+    struct lt_catalog_variable *next;
+} lt_catalog_variable;
+
+// A function made by SQL: CREATE FUNCTION f(a INT DEFAULT 1) RETURNS INT RETURN a + 1. Also functions of the host.
+typedef struct lt_catalog_function {
+    const char                 *name;
+    const lt_catalog_column    *parameters;
+    uint32_t                    parameter_count;
+    const lt_type              *returns;       // NULL: the body's type
+    const lt_catalog_column    *table_columns; // RETURNS TABLE (...)
+    uint32_t                    table_column_count;
+    const char                 *body_sql; // expression or query
+    const lt_function          *native;   // host function: then no body
+    lt_arena                    arena;
+    struct lt_catalog_function *next;
+} lt_catalog_function;
+
+typedef struct lt_catalog {
+    lt_account          *account;
+    lt_catalog_entry    *entries; // in order of creation
+    lt_catalog_variable *variables;
+    lt_catalog_function *functions;
+    uint64_t             version; // grows with every change
+} lt_catalog;
+
+lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name); // NULL: none
+// A new entry with its name set and an initialised arena, at the end of the list; NULL without memory.
+lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name);
+void              lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry); // frees it; `object` is the caller's
+lt_catalog_variable *lt_catalog_variable_find(const lt_catalog *catalog, const char *name);
+lt_catalog_function *lt_catalog_function_find(const lt_catalog *catalog, const char *name);
+// The relation name nearest to `name`, for suggestions; NULL: none is near.
+const char *lt_catalog_nearest(const lt_catalog *catalog, const char *name);
+
+#endif

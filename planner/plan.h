@@ -1,0 +1,204 @@
+// plan: what a query does, as a const tree of nodes. The same tree serves a SELECT that runs now and a standing query;
+// each node is run by the operator of the same name in exec/operators/.
+//
+// Columns of a node are numbered from 0; expressions of a node refer to the columns of its input (of a JOIN: left's,
+// then right's behind them).
+#ifndef LT_PLANNER_PLAN_H
+#define LT_PLANNER_PLAN_H
+
+#include "planner/expression.h"
+
+typedef enum lt_plan_kind {
+#define LT_PLAN_NODE(name, text) LT_PLAN_##name,
+#include "planner/plan_nodes.def"
+#undef LT_PLAN_NODE
+    LT_PLAN_KIND_COUNT
+} lt_plan_kind;
+
+const char *lt_plan_kind_name(lt_plan_kind kind); // "Aggregate"
+
+typedef struct lt_plan_column {
+    const char    *name; // as Spark names it
+    const lt_type *type;
+    bool           is_hidden;      // metadata columns; not part of *
+    bool           has_event_time; // carries the watermark mark (incremental.md section 2)
+    int64_t        delay_us;       // of its watermark
+    uint32_t       watermark;      // index of the watermark definition in the plan, when has_event_time
+} lt_plan_column;
+
+// Edge properties of a node's output, filled by lt_plan_derive (planner/properties.h).
+typedef struct lt_properties {
+    bool            is_append_only; // weights are always +1
+    bool            is_bounded;     // ends by itself
+    bool            is_streaming;   // some input below is unbounded
+    const uint32_t *key;            // columns that are unique, or NULL
+    uint32_t        key_count;
+    bool            is_ordered; // in arrival order
+} lt_properties;
+
+typedef enum lt_join_type {
+    LT_JOIN_INNER,
+    LT_JOIN_LEFT,
+    LT_JOIN_RIGHT,
+    LT_JOIN_FULL,
+    LT_JOIN_SEMI,
+    LT_JOIN_ANTI,
+    LT_JOIN_MARK,   // left columns + BOOLEAN: does a right row match? NULL by the rules of IN when is_null_aware
+    LT_JOIN_SINGLE, // LEFT, but two matches raise SCALAR_SUBQUERY_TOO_MANY_ROWS
+} lt_join_type;
+
+typedef struct lt_sort_key {
+    const lt_expression *expression;
+    bool                 is_descending, is_nulls_first;
+} lt_sort_key;
+
+typedef struct lt_aggregate_call {
+    const lt_aggregate         *aggregate;
+    const lt_expression *const *arguments; // over the node's input
+    uint32_t                    argument_count;
+    const lt_vector *const     *constants; // values of foldable arguments, else NULL entries
+    const lt_expression        *filter;    // FILTER (WHERE ..), or NULL
+    bool                        is_distinct, is_ignoring_nulls;
+    const lt_sort_key          *order; // WITHIN GROUP (ORDER BY ..)
+    uint32_t                    order_count;
+    const lt_type              *type;
+    lt_place                    place;
+} lt_aggregate_call;
+
+typedef enum lt_frame_unit { LT_FRAME_ROWS, LT_FRAME_RANGE } lt_frame_unit;
+typedef enum lt_frame_bound {
+    LT_BOUND_UNBOUNDED_PRECEDING,
+    LT_BOUND_PRECEDING, // offset before
+    LT_BOUND_CURRENT_ROW,
+    LT_BOUND_FOLLOWING,
+    LT_BOUND_UNBOUNDED_FOLLOWING
+} lt_frame_bound;
+typedef struct lt_window_call {
+    lt_aggregate_call    call; // call.aggregate->is_window_only for rank, lag, ...
+    lt_frame_unit        unit;
+    lt_frame_bound       first, last;
+    const lt_expression *first_offset, *last_offset; // foldable; NULL without
+} lt_window_call;
+
+struct lt_catalog_entry;
+struct lt_generator; // exec/generator.h
+
+// How a stateful node lets its changes out.
+typedef enum lt_emission {
+    LT_EMIT_NET,     // -before, +after of each changed row
+    LT_EMIT_TOUCHED, // current row of each touched group (Spark's update)
+    LT_EMIT_CLOSED   // each group once, when the watermark closes it (Spark's append)
+} lt_emission;
+
+typedef struct lt_plan lt_plan;
+struct lt_plan {
+    lt_plan_kind          kind;
+    uint32_t              id; // number of the node in its plan, parents before children
+    lt_place              place;
+    const lt_plan *const *inputs;
+    uint32_t              input_count;
+    const lt_plan_column *columns;
+    uint32_t              column_count;
+    lt_properties         properties;
+    lt_emission           emission;
+    bool                  is_recomputed; // runs through recompute and compare
+    union {
+        struct { // rows of a relation of the catalog, read as of the start of the batch
+            const struct lt_catalog_entry *relation;
+            const uint32_t                *relation_columns; // output column -> column of the relation
+            uint32_t                       source;           // STREAM_SCAN: number of the source in the plan
+        } scan;
+        struct { // VALUES: row_count * column_count expressions without columns, evaluated once. No columns: one empty
+                 // row
+            const lt_expression *const *expressions;
+            uint32_t                    row_count;
+        } values;
+        struct { // range(start, end, step): BIGINT id
+            int64_t start, end, step;
+        } range;
+        struct {
+            const lt_expression *predicate;
+        } filter;
+        struct { // one expression per output column
+            const lt_expression *const *expressions;
+        } project;
+        struct { // output: keys, then aggregates
+            const lt_expression *const *keys;
+            uint32_t                    key_count;
+            const lt_aggregate_call    *calls;
+            uint32_t                    call_count;
+            int32_t                     event_time_key; // key that carries the watermark mark, or -1
+            int32_t              session_key; // key that is a session_window: see session_time, session_gap; or -1
+            const lt_expression *session_time, *session_gap;
+        } aggregate;
+        struct { // equality keys pairwise, then the residual over left ++ right columns
+            lt_join_type                type;
+            const lt_expression *const *left_keys;    // over the left input
+            const lt_expression *const *right_keys;   // over the right input (columns from 0)
+            const bool                 *is_null_safe; // <=> instead of =
+            uint32_t                    key_count;
+            const lt_expression        *residual; // or NULL
+            bool     is_null_aware;               // MARK and ANTI of NOT IN: keys and residual form the IN comparison
+            uint32_t correlated_key_count;        // of a null-aware join: the first keys only correlate
+        } join;
+        struct {
+            bool is_intersect, is_all; // else EXCEPT
+        } set_operation;
+        struct {
+            const lt_sort_key *keys;
+            uint32_t           key_count;
+        } sort;
+        struct { // limit < 0: none
+            int64_t limit, offset;
+        } limit;
+        struct { // OVER: all calls share partition and order. Output: input columns, then the calls
+            const lt_expression *const *partition;
+            uint32_t                    partition_count;
+            const lt_sort_key          *order;
+            uint32_t                    order_count;
+            const lt_window_call       *calls;
+            uint32_t                    call_count;
+        } window;
+        struct { // time windows: input columns, then STRUCT<start, end>; a row per window, latest start first; NULL
+                 // time: no row
+            const lt_expression *time;
+            int64_t              duration_us, slide_us, offset_us;
+        } assign_window;
+        struct { // input columns, then the generator's; is_outer: a row of NULLs where it gives none
+            const struct lt_generator  *generator;
+            const lt_expression *const *arguments;
+            uint32_t                    argument_count;
+            const lt_vector *const     *constants;
+            bool                        is_outer;
+        } generate;
+        struct { // each input row once per projection: GROUPING SETS, UNPIVOT. projections[p * column_count + c]
+            const lt_expression *const *projections;
+            uint32_t                    projection_count;
+            const lt_expression        *keep; // over the output: rows to keep, or NULL (UNPIVOT EXCLUDE NULLS)
+        } expand;
+        struct {
+            uint32_t column; // event time
+            int64_t  delay_us;
+            uint32_t watermark; // number of the definition in the plan
+        } watermark;
+        struct {
+            const uint32_t *columns;
+            uint32_t        column_count;
+            bool            is_within_watermark;
+        } deduplicate;
+        struct { // RECURSION: inputs[0] anchor, inputs[1] step; RECURSION_SCAN inside the step reads the rows of the
+                 // last round
+            uint32_t recursion; // number that links the two
+            bool     is_all;    // UNION ALL, else UNION
+        } recursion;
+    } as;
+};
+
+// A whole query.
+typedef struct lt_query_plan {
+    const lt_plan *root;
+    uint32_t       node_count, expression_count, source_count, watermark_count;
+    const char    *canonical_sql; // of the query, for fingerprints and EXPLAIN
+} lt_query_plan;
+
+#endif
