@@ -38,6 +38,7 @@ typedef struct lt_source_setup {
     uint64_t             random_seed; // generator without option seed
     // A table or an ad-hoc SELECT: one range with everything that is there now; trigger limits do not count.
     bool is_static;
+    bool takes_all; // trigger once: a batch takes what is there, maxFilesPerTrigger and its like do not count
     // A chunk never spans two files, and evaluation->file_name names the file during give (input_file_name()).
     bool wants_file_name;
 } lt_source_setup;

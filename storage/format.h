@@ -29,7 +29,12 @@ bool        lt_option_is_true(const lt_option_values *options, const lt_option *
 // Errors: INVALID_OPTION_VALUE.
 leat_status lt_option_int64(const lt_option_values *options, const lt_option *rows, const char *name, int64_t *out,
                             leat_error *err);
-// Every given name must be in one of the lists (lists of rows, ended by NULL); else UNKNOWN_OPTION with a suggestion.
+// "7d", "90min", "500ms"; a plain number counts milliseconds. Errors: INVALID_OPTION_VALUE.
+leat_status lt_option_duration(const lt_option_values *options, const lt_option *rows, const char *name,
+                               int64_t *out_us, leat_error *err);
+bool        lt_option_duration_parse(const char *text, int64_t *out_us);
+// Every given name must be in one of the lists (lists of rows, ended by NULL), else UNKNOWN_OPTION with a
+// suggestion; values of INT, BOOL and DURATION rows must have that form, else INVALID_OPTION_VALUE.
 leat_status lt_options_check(const lt_option_values *options, const lt_option *const *lists, leat_error *err);
 
 // A record that could not be read, or only in part.
