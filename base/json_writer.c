@@ -1,0 +1,339 @@
+#include "base/json_writer.h"
+
+#include "base/base64.h"
+#include "base/interval.h"
+#include "base/number_text.h"
+
+#include <math.h>
+
+leat_status lt_json_writer_init(lt_json_writer *writer, const lt_evaluation *evaluation, leat_error *err) {
+    *writer = (lt_json_writer){.ignores_null_fields = true, .has_milliseconds = true};
+    LT_TRY(lt_time_zone_find(NULL, "UTC", 3, &writer->utc, err));
+    return lt_time_zone_of_session(evaluation, &writer->zone, err);
+}
+
+leat_status lt_json_write_string(const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
+    static const char hex[] = "0123456789ABCDEF";
+    LT_TRY(lt_buffer_reserve(out, bytes + 2, err));
+    LT_TRY(lt_buffer_append_byte(out, '"', err));
+    for (size_t i = 0, run = 0; i <= bytes; i++) {
+        unsigned char c = i < bytes ? (unsigned char)text[i] : 0;
+        if (i < bytes && c >= 0x20 && c != '"' && c != '\\') continue;
+        LT_TRY(lt_buffer_append(out, text + run, i - run, err));
+        run = i + 1;
+        if (i == bytes) break;
+        char short_form = c == '"' || c == '\\' ? (char)c
+                          : c == '\n'           ? 'n'
+                          : c == '\t'           ? 't'
+                          : c == '\r'           ? 'r'
+                          : c == '\b'           ? 'b'
+                          : c == '\f'           ? 'f'
+                                                : 0;
+        char escape[6]  = {'\\', short_form, '0', '0', hex[c >> 4], hex[c & 15]};
+        if (short_form == 0) escape[1] = 'u';
+        LT_TRY(lt_buffer_append(out, escape, short_form != 0 ? 2 : 6, err));
+    }
+    return lt_buffer_append_byte(out, '"', err);
+}
+
+static leat_status write_double(double value, bool is_float, lt_buffer *out, leat_error *err) {
+    char   text[LT_DOUBLE_TEXT_MAX];
+    size_t bytes = is_float ? lt_float_print((float)value, text) : lt_double_print(value, text);
+    if (!isfinite(value)) return lt_json_write_string(text, bytes, out, err);
+    return lt_buffer_append(out, text, bytes, err);
+}
+
+static leat_status write_int(int64_t value, lt_buffer *out, leat_error *err) {
+    char text[LT_INT64_TEXT_MAX];
+    return lt_buffer_append(out, text, lt_int64_print(value, text), err);
+}
+
+static leat_status write_date(const lt_json_writer *writer, int32_t days, lt_buffer *out, leat_error *err) {
+    char text[LT_DATETIME_TEXT_BYTES];
+    if (writer->date_pattern == NULL) return lt_buffer_append(out, text, lt_date_print(days, text), err);
+    return lt_datetime_pattern_format(writer->date_pattern, &writer->utc, days * LT_US_PER_DAY, out, err);
+}
+
+static leat_status write_offset(int32_t seconds, lt_buffer *out, leat_error *err) {
+    if (seconds == 0) return lt_buffer_append_byte(out, 'Z', err);
+    int32_t size = seconds < 0 ? -seconds : seconds;
+    LT_TRY(
+        lt_buffer_format(out, err, "%c%02d:%02d", seconds < 0 ? '-' : '+', (int)(size / 3600), (int)(size / 60 % 60)));
+    return size % 60 == 0 ? LEAT_OK : lt_buffer_format(out, err, ":%02d", (int)(size % 60));
+}
+
+// 2024-01-05T10:20:30[.fraction], from the printed wall clock.
+static leat_status write_wall_clock(const lt_json_writer *writer, int64_t local_us, lt_buffer *out, leat_error *err) {
+    char    text[LT_DATETIME_TEXT_BYTES];
+    int64_t fraction = lt_floor_mod(local_us, LT_US_PER_SECOND);
+    size_t  bytes    = lt_timestamp_ntz_print(local_us - fraction, text);
+    for (size_t i = 0; i < bytes; i++)
+        if (text[i] == ' ') text[i] = 'T';
+    LT_TRY(lt_buffer_append(out, text, bytes, err));
+    if (writer->has_milliseconds) return lt_buffer_format(out, err, ".%03d", (int)(fraction / 1000));
+    if (fraction == 0) return LEAT_OK;
+    int width = 6;
+    while (fraction % 10 == 0) {
+        fraction /= 10;
+        width--;
+    }
+    return lt_buffer_format(out, err, ".%0*d", width, (int)fraction);
+}
+
+static leat_status write_timestamp(const lt_json_writer *writer, int64_t us, lt_buffer *out, leat_error *err) {
+    if (writer->timestamp_pattern != NULL)
+        return lt_datetime_pattern_format(writer->timestamp_pattern, &writer->zone, us, out, err);
+    LT_TRY(write_wall_clock(writer, lt_time_zone_local_us(&writer->zone, us), out, err));
+    return write_offset(lt_time_zone_offset(&writer->zone, lt_floor_div(us, LT_US_PER_SECOND)), out, err);
+}
+
+static leat_status write_timestamp_ntz(const lt_json_writer *writer, int64_t us, lt_buffer *out, leat_error *err) {
+    if (writer->timestamp_ntz_pattern != NULL)
+        return lt_datetime_pattern_format(writer->timestamp_ntz_pattern, &writer->utc, us, out, err);
+    return write_wall_clock(writer, us, out, err);
+}
+
+// The key as Spark's internal value prints: dates and times are numbers there.
+static leat_status write_key(const lt_vector *keys, uint32_t lane, lt_buffer *out, leat_error *err) {
+    char text[LT_INTERVAL_TEXT_BYTES];
+    switch (keys->type->kind) {
+    case LT_STRING:
+    case LT_BINARY: {
+        const lt_string *key = &LT_LANES(keys, const lt_string)[lane];
+        return lt_json_write_string(lt_string_data(key), key->bytes, out, err);
+    }
+    case LT_BOOLEAN:
+        return lt_buffer_append_text(out, LT_LANES(keys, uint8_t)[lane] != 0 ? "\"true\"" : "\"false\"", err);
+    case LT_INTERVAL_YEAR_MONTH:
+        return lt_json_write_string(text, lt_interval_print(keys->type, LT_LANES(keys, int32_t)[lane], text), out, err);
+    case LT_INTERVAL_DAY_TIME:
+        return lt_json_write_string(text, lt_interval_print(keys->type, LT_LANES(keys, int64_t)[lane], text), out, err);
+    default:
+        break;
+    }
+    LT_TRY(lt_buffer_append_byte(out, '"', err));
+    switch (keys->type->kind) {
+    case LT_TINYINT:
+        LT_TRY(write_int(LT_LANES(keys, int8_t)[lane], out, err));
+        break;
+    case LT_SMALLINT:
+        LT_TRY(write_int(LT_LANES(keys, int16_t)[lane], out, err));
+        break;
+    case LT_INT:
+    case LT_DATE:
+        LT_TRY(write_int(LT_LANES(keys, int32_t)[lane], out, err));
+        break;
+    case LT_BIGINT:
+    case LT_TIMESTAMP:
+    case LT_TIMESTAMP_NTZ:
+    case LT_TIME:
+        LT_TRY(write_int(LT_LANES(keys, int64_t)[lane], out, err));
+        break;
+    case LT_FLOAT:
+        LT_TRY(lt_buffer_append(out, text, lt_float_print(LT_LANES(keys, float)[lane], text), err));
+        break;
+    case LT_DOUBLE:
+        LT_TRY(lt_buffer_append(out, text, lt_double_print(LT_LANES(keys, double)[lane], text), err));
+        break;
+    case LT_DECIMAL:
+        LT_TRY(lt_buffer_append(out, text, lt_decimal_print(LT_LANES(keys, lt_int128)[lane], keys->type->scale, text),
+                                err));
+        break;
+    default:
+        break;
+    }
+    return lt_buffer_append_byte(out, '"', err);
+}
+
+static leat_status write_list(const lt_json_writer *writer, const lt_vector *lanes, uint32_t lane, lt_buffer *out,
+                              leat_error *err) {
+    lt_list          list   = LT_LANES(lanes, const lt_list)[lane];
+    const lt_vector *child  = &lanes->children[0];
+    bool             is_map = lanes->type->kind == LT_MAP;
+    LT_TRY(lt_buffer_append_byte(out, is_map ? '{' : '[', err));
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        if (is_map) {
+            LT_TRY(write_key(&child->children[0], list.offset + i, out, err));
+            LT_TRY(lt_buffer_append_byte(out, ':', err));
+        }
+        LT_TRY(lt_json_write_value(writer, is_map ? &child->children[1] : child, list.offset + i, out, err));
+    }
+    return lt_buffer_append_byte(out, is_map ? '}' : ']', err);
+}
+
+static leat_status write_field(const lt_json_writer *writer, const char *name, const lt_vector *vector, uint32_t row,
+                               bool *is_first, lt_buffer *out, leat_error *err) {
+    if (writer->ignores_null_fields && lt_vector_is_null(vector, row)) return LEAT_OK;
+    if (!*is_first) LT_TRY(lt_buffer_append_byte(out, ',', err));
+    *is_first = false;
+    LT_TRY(lt_json_write_string(name, strlen(name), out, err));
+    LT_TRY(lt_buffer_append_byte(out, ':', err));
+    return lt_json_write_value(writer, vector, row, out, err);
+}
+
+leat_status lt_json_write_object(const lt_json_writer *writer, const char *const *names, const lt_vector *columns,
+                                 uint32_t column_count, uint32_t row, lt_buffer *out, leat_error *err) {
+    bool is_first = true;
+    LT_TRY(lt_buffer_append_byte(out, '{', err));
+    for (uint32_t i = 0; i < column_count; i++)
+        LT_TRY(write_field(writer, names[i], &columns[i], row, &is_first, out, err));
+    return lt_buffer_append_byte(out, '}', err);
+}
+
+// One dispatch over all kinds: what a value of each looks like in JSON. Depth is that of the type.
+leat_status lt_json_write_value(const lt_json_writer *writer, const lt_vector *vector, uint32_t row, lt_buffer *out,
+                                leat_error *err) {
+    const lt_vector *lanes = lt_vector_lanes(vector);
+    uint32_t         lane  = lt_vector_lane(vector, row);
+    char             text[LT_INTERVAL_TEXT_BYTES];
+    if (lt_lane_is_null(lanes, lane)) return lt_buffer_append(out, "null", 4, err);
+    switch (lanes->type->kind) {
+    case LT_BOOLEAN:
+        return lt_buffer_append_text(out, LT_LANES(lanes, uint8_t)[lane] != 0 ? "true" : "false", err);
+    case LT_TINYINT:
+        return write_int(LT_LANES(lanes, int8_t)[lane], out, err);
+    case LT_SMALLINT:
+        return write_int(LT_LANES(lanes, int16_t)[lane], out, err);
+    case LT_INT:
+        return write_int(LT_LANES(lanes, int32_t)[lane], out, err);
+    case LT_BIGINT:
+        return write_int(LT_LANES(lanes, int64_t)[lane], out, err);
+    case LT_FLOAT:
+        return write_double((double)LT_LANES(lanes, float)[lane], true, out, err);
+    case LT_DOUBLE:
+        return write_double(LT_LANES(lanes, double)[lane], false, out, err);
+    case LT_DECIMAL:
+        return lt_buffer_append(out, text, lt_decimal_print(LT_LANES(lanes, lt_int128)[lane], lanes->type->scale, text),
+                                err);
+    case LT_STRING: {
+        const lt_string *string = &LT_LANES(lanes, const lt_string)[lane];
+        return lt_json_write_string(lt_string_data(string), string->bytes, out, err);
+    }
+    case LT_VARIANT: {
+        const lt_string *string = &LT_LANES(lanes, const lt_string)[lane];
+        return lt_buffer_append(out, lt_string_data(string), string->bytes, err);
+    }
+    case LT_BINARY: {
+        const lt_string *string = &LT_LANES(lanes, const lt_string)[lane];
+        LT_TRY(lt_buffer_append_byte(out, '"', err));
+        LT_TRY(lt_base64_encode(lt_string_data(string), string->bytes, out, err));
+        return lt_buffer_append_byte(out, '"', err);
+    }
+    case LT_ARRAY:
+    case LT_MAP:
+        return write_list(writer, lanes, lane, out, err);
+    case LT_STRUCT: {
+        bool is_first = true;
+        LT_TRY(lt_buffer_append_byte(out, '{', err));
+        for (uint32_t i = 0; i < lanes->child_count; i++)
+            LT_TRY(write_field(writer, lanes->type->fields[i].name, &lanes->children[i], lane, &is_first, out, err));
+        return lt_buffer_append_byte(out, '}', err);
+    }
+    default:
+        break;
+    }
+    LT_TRY(lt_buffer_append_byte(out, '"', err));
+    switch (lanes->type->kind) {
+    case LT_DATE:
+        LT_TRY(write_date(writer, LT_LANES(lanes, int32_t)[lane], out, err));
+        break;
+    case LT_TIMESTAMP:
+        LT_TRY(write_timestamp(writer, LT_LANES(lanes, int64_t)[lane], out, err));
+        break;
+    case LT_TIMESTAMP_NTZ:
+        LT_TRY(write_timestamp_ntz(writer, LT_LANES(lanes, int64_t)[lane], out, err));
+        break;
+    case LT_TIME:
+        LT_TRY(lt_buffer_append(out, text, lt_time_print(LT_LANES(lanes, int64_t)[lane], text), err));
+        break;
+    case LT_INTERVAL_YEAR_MONTH:
+        LT_TRY(lt_buffer_append(out, text, lt_interval_print(lanes->type, LT_LANES(lanes, int32_t)[lane], text), err));
+        break;
+    case LT_INTERVAL_DAY_TIME:
+        LT_TRY(lt_buffer_append(out, text, lt_interval_print(lanes->type, LT_LANES(lanes, int64_t)[lane], text), err));
+        break;
+    case LT_INTERVAL_CALENDAR:
+        LT_TRY(lt_buffer_append(
+            out, text, lt_calendar_interval_print(&LT_LANES(lanes, const lt_calendar_interval)[lane], text), err));
+        break;
+    default:
+        break;
+    }
+    return lt_buffer_append_byte(out, '"', err);
+}
+
+static leat_status copy_scalar(const lt_json_reader *reader, lt_buffer *out, leat_error *err) {
+    double number;
+    switch (reader->token) {
+    case LT_JSON_NULL:
+        return lt_buffer_append(out, "null", 4, err);
+    case LT_JSON_TRUE:
+        return lt_buffer_append(out, "true", 4, err);
+    case LT_JSON_FALSE:
+        return lt_buffer_append(out, "false", 5, err);
+    case LT_JSON_INTEGER: {
+        const char *text        = reader->text;
+        size_t      bytes       = reader->text_bytes;
+        bool        is_negative = *text == '-';
+        text += is_negative;
+        bytes -= is_negative;
+        while (bytes > 1 && *text == '0') {
+            text++;
+            bytes--;
+        }
+        if (is_negative && !(bytes == 1 && *text == '0')) LT_TRY(lt_buffer_append_byte(out, '-', err));
+        return lt_buffer_append(out, text, bytes, err);
+    }
+    case LT_JSON_NUMBER:
+        if (!lt_double_parse(reader->text, reader->text_bytes, &number)) number = NAN;
+        return write_double(number, false, out, err);
+    case LT_JSON_NAN: {
+        const char *text = reader->text[reader->text[0] == '+'] == 'N' ? "\"NaN\""
+                           : reader->text[0] == '-'                    ? "\"-Infinity\""
+                                                                       : "\"Infinity\"";
+        return lt_buffer_append_text(out, text, err);
+    }
+    default:
+        return lt_json_write_string(reader->text, reader->text_bytes, out, err);
+    }
+}
+
+leat_status lt_json_copy_value(lt_json_reader *reader, lt_buffer *out, bool *out_is_good, leat_error *err) {
+    uint32_t depth =
+        reader->token == LT_JSON_OBJECT || reader->token == LT_JSON_ARRAY ? reader->depth - 1 : reader->depth;
+    bool needs_comma = false;
+    *out_is_good     = false;
+    for (;;) {
+        lt_json_token token = reader->token;
+        if (token == LT_JSON_BAD || token == LT_JSON_END) return LEAT_OK;
+        bool is_end = token == LT_JSON_OBJECT_END || token == LT_JSON_ARRAY_END;
+        if (needs_comma && !is_end) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        needs_comma = true;
+        switch (token) {
+        case LT_JSON_NAME:
+            LT_TRY(lt_json_write_string(reader->text, reader->text_bytes, out, err));
+            LT_TRY(lt_buffer_append_byte(out, ':', err));
+            needs_comma = false;
+            break;
+        case LT_JSON_OBJECT:
+        case LT_JSON_ARRAY:
+            LT_TRY(lt_buffer_append_byte(out, token == LT_JSON_OBJECT ? '{' : '[', err));
+            needs_comma = false;
+            break;
+        case LT_JSON_OBJECT_END:
+            LT_TRY(lt_buffer_append_byte(out, '}', err));
+            break;
+        case LT_JSON_ARRAY_END:
+            LT_TRY(lt_buffer_append_byte(out, ']', err));
+            break;
+        default:
+            LT_TRY(copy_scalar(reader, out, err));
+            break;
+        }
+        if (token != LT_JSON_NAME && reader->depth == depth) break;
+        lt_json_next(reader);
+    }
+    *out_is_good = true;
+    return LEAT_OK;
+}
