@@ -13,7 +13,7 @@
 #ifndef LT_STORAGE_CHECKPOINT_SEEN_FILES_H
 #define LT_STORAGE_CHECKPOINT_SEEN_FILES_H
 
-#include "base/arena.h"
+#include "base/buffer.h"
 
 typedef struct lt_seen_file {
     const char *path; // ends with NUL; borrowed from the set
@@ -31,7 +31,8 @@ typedef struct lt_seen_files {
     size_t        slot_count;
     uint64_t      seed; // secret of the table, never on disk
     int64_t       modified_max_us;
-    int64_t       purged_us;  // files below it are forgotten and not new
+    int64_t       horizon_us; // files below it are not new
+    int64_t       purged_us;  // horizon of the last purge
     int64_t       max_age_us; // 0: none
     bool          by_name;
     size_t        written_count; // files[0 .. written_count) are on disk or on their way; used by the checkpoint
@@ -49,6 +50,10 @@ leat_status lt_seen_files_add(lt_seen_files *set, const char *path, uint64_t byt
 leat_status lt_seen_files_purge(lt_seen_files *set, int64_t batch_id, leat_error *err);
 // The files of a batch, in order of addition: files[*out_first .. *out_first + returned).
 size_t lt_seen_files_of_batch(const lt_seen_files *set, int64_t batch_id, size_t *out_first);
-void   lt_seen_files_deinit(lt_seen_files *set);
+// As text for disk, a line a file: bytes, time, length of the path, path. decode adds what encode wrote, as of batch
+// `batch_id`; CHECKPOINT_CORRUPT on anything else.
+leat_status lt_seen_files_encode(const lt_seen_files *set, size_t first, size_t count, lt_buffer *out, leat_error *err);
+leat_status lt_seen_files_decode(lt_seen_files *set, const char *text, size_t bytes, int64_t batch_id, leat_error *err);
+void        lt_seen_files_deinit(lt_seen_files *set);
 
 #endif
