@@ -1,0 +1,137 @@
+// operator: how one plan node runs. Plans are const, state is separate; exec/operators/ is the registry, a file each.
+//
+//     open -> [load] -> { per batch: produce (leaves) | push*, then end_batch, then [save] }* -> close
+//
+// Chunks flow upwards as deltas: rows with weights (no weights: all +1). push folds a delta; stateful operators note
+// what changed and let it out at end_batch, at most one retraction and one insertion per key. A batch runs the tree in
+// post-order: an input is complete, its end_batch included, before the next input starts; of a join the right input
+// comes first.
+//
+// Ownership  a chunk belongs to its producer until push returns. batch->arena lives until the batch ends;
+// batch->scratch is
+//            reset by whoever started a chunk on its way (lt_emit_origin).        Threads  one at a time.
+// Errors     end the batch; it is not committed, and the node is closed and opened again from the last commit.
+#ifndef LT_EXEC_OPERATOR_H
+#define LT_EXEC_OPERATOR_H
+
+#include "exec/evaluate.h"
+#include "planner/plan.h"
+
+typedef struct lt_node     lt_node;
+typedef struct lt_pipeline lt_pipeline;
+
+// Watermarks of one definition during a batch, microseconds; INT64_MIN: none yet.
+typedef struct lt_watermark {
+    int64_t  late_us;        // W(n-1): rows at or below are late
+    int64_t  close_us;       // W(n): groups at or below are closed
+    int64_t  max_us;         // largest event time seen in this batch; INT64_MIN: none
+    int64_t  min_us, sum_us; // for progress
+    uint64_t rows;
+} lt_watermark;
+
+typedef struct lt_batch {
+    int64_t        id;
+    lt_arena      *arena;
+    lt_arena      *scratch;
+    lt_evaluation *evaluation;
+    lt_watermark  *watermarks; // by definition
+    uint32_t       watermark_count;
+    bool           is_max_policy;              // multipleWatermarkPolicy max
+    bool           has_emptied;                // unused by operators
+    uint64_t       rows_dropped;               // late rows, over all operators
+    uint64_t       rows_updated, rows_removed; // of states
+    // Reports a late row: kept bounded in leat_late_rows. May be NULL.
+    leat_status (*give_late)(void *user, const lt_node *node, const lt_chunk *chunk, uint32_t row, int64_t watermark_us,
+                             leat_error *err);
+    void *user;
+} lt_batch;
+
+// Size of a state, for progress and EXPLAIN ANALYZE.
+typedef struct lt_state_size {
+    uint64_t rows, bytes;
+} lt_state_size;
+
+typedef struct lt_operator_kind {
+    const char  *name; // of its plan node, as EXPLAIN prints it
+    lt_plan_kind plan_kind;
+    size_t       state_bytes;
+    // Folds deltas into its state and emits their net effect. Otherwise the operator handles one batch from an empty
+    // state, and a standing query runs it through recompute and compare.
+    bool is_incremental;
+    leat_status (*open)(lt_node *node, leat_error *err);
+    leat_status (*produce)(lt_node *node, lt_batch *batch, leat_error *err); // leaves only
+    leat_status (*push)(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch, leat_error *err);
+    leat_status (*end_batch)(lt_node *node, lt_batch *batch, leat_error *err);
+    // Writes what changed since the last save (is_full: everything). load applies one save; several in order.
+    leat_status (*save)(lt_node *node, bool is_full, lt_buffer *out, leat_error *err);
+    leat_status (*load)(lt_node *node, lt_reader *in, leat_error *err);
+    // Whether a batch without input would emit or free something under these watermarks.
+    bool (*is_due)(const lt_node *node, const lt_batch *batch);
+    lt_state_size (*size)(const lt_node *node);
+    const char *state_name; // Spark's operatorName: stateStoreSave, dedupe, ...; NULL: stateless
+    void (*close)(lt_node *node);
+} lt_operator_kind;
+
+struct lt_node {
+    const lt_operator_kind *kind;
+    const lt_plan          *plan;
+    void                   *state;
+    lt_pipeline            *pipeline;
+    lt_node                *parent; // NULL: the root, its rows go to pipeline->give
+    uint32_t                parent_input;
+    lt_node               **inputs;
+    uint32_t                input_count;
+    uint64_t                watermark_mask; // definitions below this node
+    uint64_t                rows_in, rows_out;
+    bool                    is_open;
+    bool                    is_fresh; // no batch ran since open or load
+};
+
+// A running plan.
+struct lt_pipeline {
+    const lt_query_plan *plan;
+    lt_account          *account; // states are charged here
+    lt_arena             arena;   // nodes and their frames
+    lt_evaluation       *evaluation;
+    lt_node             *root;
+    lt_node            **nodes;       // by plan id
+    bool                 is_standing; // batches follow each other; else one batch from empty state
+    bool                 with_state;  // a checkpoint wants save
+    // Rows of the root.
+    leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
+    void *user;
+    // Leaves: give the rows of a relation or stream by lt_emit_origin. `node`: the scan.
+    leat_status (*read_stream)(void *user, lt_node *node, lt_batch *batch, leat_error *err);
+    leat_status (*read_table)(void *user, lt_node *node, lt_batch *batch, leat_error *err);
+    // Version of a relation's rows: equal versions, equal rows.
+    uint64_t (*table_version)(void *user, const struct lt_catalog_entry *relation);
+};
+
+leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan,
+                             leat_error *err); // other members set by the caller
+leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *err);
+leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err);
+leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *err);
+bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch);
+void        lt_pipeline_close(lt_pipeline *pipeline); // also after a failed open
+
+// For operators.
+// Sends a chunk to the parent. Chunks without rows are dropped.
+leat_status lt_emit(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// The same for chunks that start here (produce, end_batch): resets batch->scratch afterwards; looks for interrupts.
+leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// Runs the inputs of a node and then its end_batch; what lt_pipeline_run does for the root.
+leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err);
+leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,
+                              lt_node **out, leat_error *err);
+void        lt_node_close_tree(lt_node *node);
+// The watermark that counts for an operator: the minimum (or maximum) over the definitions below it; INT64_MIN: none.
+int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch);
+int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch);
+// Event time of a row of a marked column: the lane, or the end of a window struct. false: NULL.
+bool                    lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window);
+const lt_operator_kind *lt_operator_find(lt_plan_kind kind);
+extern const lt_operator_kind *const lt_operator_registry[];
+extern const lt_operator_kind        lt_operator_recompute; // wraps operators that are not incremental
+
+#endif

@@ -1,0 +1,181 @@
+#include "exec/operator.h"
+
+// A pipeline is a tree of nodes, one per plan node (two where recompute and compare wraps one). It runs recursively:
+// the depth is that of the plan, which the parser bounds.
+
+const lt_operator_kind *lt_operator_find(lt_plan_kind kind) {
+    for (const lt_operator_kind *const *row = lt_operator_registry; *row != NULL; row++)
+        if ((*row)->plan_kind == kind) return *row;
+    return NULL;
+}
+
+static leat_status node_new(lt_pipeline *pipeline, const lt_operator_kind *kind, const lt_plan *plan, lt_node *parent,
+                            uint32_t parent_input, lt_node **out, leat_error *err) {
+    LT_TRY_NEW(*out, &pipeline->arena, err);
+    **out         = (lt_node){.kind         = kind,
+                              .plan         = plan,
+                              .pipeline     = pipeline,
+                              .parent       = parent,
+                              .parent_input = parent_input,
+                              .is_fresh     = true};
+    (*out)->state = lt_arena_zero(&pipeline->arena, kind->state_bytes + 1);
+    if ((*out)->state == NULL) return lt_raise_no_memory(err);
+    LT_TRY_NEW_ARRAY((*out)->inputs, &pipeline->arena, plan->input_count + 1u, err);
+    return LEAT_OK;
+}
+
+leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,
+                              lt_node **out, leat_error *err) {
+    const lt_operator_kind *kind = lt_operator_find(plan->kind);
+    if (kind == NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, &plan->place, "%s has no operator yet", lt_plan_kind_name(plan->kind));
+    if (pipeline->is_standing && plan->is_recomputed) kind = &lt_operator_recompute;
+    lt_node *node;
+    LT_TRY(node_new(pipeline, kind, plan, parent, parent_input, &node, err));
+    *out = node;
+    if (pipeline->nodes != NULL) pipeline->nodes[plan->id] = node;
+    if (plan->kind == LT_PLAN_WATERMARK && plan->as.watermark.watermark < 64)
+        node->watermark_mask |= (uint64_t)1 << plan->as.watermark.watermark;
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        LT_TRY(lt_node_open_tree(pipeline, plan->inputs[i], node, i, &node->inputs[i], err));
+        node->input_count = i + 1;
+        node->watermark_mask |= node->inputs[i]->watermark_mask;
+    }
+    node->is_open = true;
+    return kind->open != NULL ? kind->open(node, err) : LEAT_OK;
+}
+
+void lt_node_close_tree(lt_node *node) {
+    if (node == NULL) return;
+    for (uint32_t i = 0; i <= node->input_count && i < node->plan->input_count; i++)
+        lt_node_close_tree(node->inputs[i]);
+    if (node->is_open && node->kind->close != NULL) node->kind->close(node);
+    node->is_open = false;
+}
+
+leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan, leat_error *err) {
+    pipeline->plan = plan;
+    lt_arena_init(&pipeline->arena, pipeline->account);
+    LT_TRY_NEW_ARRAY(pipeline->nodes, &pipeline->arena, plan->node_count + 1u, err);
+    return lt_node_open_tree(pipeline, plan->root, NULL, 0, &pipeline->root, err);
+}
+
+void lt_pipeline_close(lt_pipeline *pipeline) {
+    lt_node_close_tree(pipeline->root);
+    lt_arena_deinit(&pipeline->arena);
+    pipeline->root  = NULL;
+    pipeline->nodes = NULL;
+}
+
+leat_status lt_emit(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    if (chunk->count == 0) return LEAT_OK;
+    lt_assert(chunk->column_count == node->plan->column_count);
+    node->rows_out += chunk->count;
+    lt_node *parent = node->parent;
+    if (parent == NULL) return node->pipeline->give(node->pipeline->user, chunk, batch, err);
+    parent->rows_in += chunk->count;
+    return parent->kind->push(parent, node->parent_input, chunk, batch, err);
+}
+
+leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    const lt_evaluation *evaluation = batch->evaluation;
+    if (evaluation->is_interrupted != NULL && evaluation->is_interrupted(evaluation->user))
+        return lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
+    leat_status status = lt_emit(node, chunk, batch, err);
+    lt_arena_reset(batch->scratch);
+    return status;
+}
+
+leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
+    bool is_right_first = node->plan->kind == LT_PLAN_JOIN;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        LT_TRY(lt_node_run(node->inputs[is_right_first ? node->input_count - 1 - i : i], batch, err));
+    if (node->input_count == 0 && node->kind->produce != NULL) LT_TRY(node->kind->produce(node, batch, err));
+    if (node->kind->end_batch != NULL) LT_TRY(node->kind->end_batch(node, batch, err));
+    node->is_fresh = false;
+    return LEAT_OK;
+}
+
+leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *err) {
+    return lt_node_run(pipeline->root, batch, err);
+}
+
+// A save is a run of sections: node id, length, what the node wrote. Nodes that wrote nothing are left out.
+leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err) {
+    for (uint32_t id = 0; id < pipeline->plan->node_count; id++) {
+        lt_node *node = pipeline->nodes[id];
+        if (node == NULL || node->kind->save == NULL) continue;
+        size_t start = out->bytes;
+        LT_TRY(lt_buffer_append_u32(out, id, err));
+        LT_TRY(lt_buffer_append_u64(out, 0, err));
+        size_t body = out->bytes;
+        LT_TRY(node->kind->save(node, is_full, out, err));
+        uint64_t bytes = out->bytes - body;
+        if (bytes == 0) {
+            out->bytes = start;
+            continue;
+        }
+        memcpy(out->data + body - sizeof bytes, &bytes, sizeof bytes);
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *err) {
+    while (in->next < in->end) {
+        uint32_t    id;
+        const char *bytes;
+        size_t      count;
+        LT_TRY(lt_reader_u32(in, &id, err));
+        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+        lt_node *node = id < pipeline->plan->node_count ? pipeline->nodes[id] : NULL;
+        if (node == NULL || node->kind->load == NULL)
+            return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL,
+                            "the saved state names operator %u, which the query does not have", id);
+        lt_reader section = {.next = bytes, .end = bytes + count};
+        while (section.next < section.end) {
+            const char *before = section.next;
+            LT_TRY(node->kind->load(node, &section, err));
+            if (section.next == before)
+                return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "the saved state of operator %u has bytes too many",
+                                id);
+        }
+        node->is_fresh = false;
+    }
+    return LEAT_OK;
+}
+
+bool lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch) {
+    for (uint32_t id = 0; id < pipeline->plan->node_count; id++) {
+        const lt_node *node = pipeline->nodes[id];
+        if (node != NULL && node->kind->is_due != NULL && node->kind->is_due(node, batch)) return true;
+    }
+    return false;
+}
+
+static int64_t node_watermark(const lt_node *node, const lt_batch *batch, bool is_late) {
+    int64_t found = INT64_MIN;
+    for (uint32_t w = 0; w < batch->watermark_count && w < 64; w++) {
+        if (((node->watermark_mask >> w) & 1) == 0) continue;
+        int64_t value = is_late ? batch->watermarks[w].late_us : batch->watermarks[w].close_us;
+        if (found == INT64_MIN || (batch->is_max_policy ? value > found : value < found)) found = value;
+    }
+    return found;
+}
+
+int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch) { return node_watermark(node, batch, true); }
+int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch) { return node_watermark(node, batch, false); }
+
+bool lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window) {
+    const lt_vector *lanes = lt_vector_lanes(column);
+    uint32_t         lane  = lt_vector_lane(column, row);
+    *out_is_window         = lanes->type->kind == LT_STRUCT;
+    if (lt_lane_is_null(lanes, lane)) return false;
+    if (!*out_is_window) {
+        *out_us = LT_LANES(lanes, const int64_t)[lane];
+        return true;
+    }
+    const lt_vector *end = &lanes->children[1];
+    if (lt_lane_is_null(end, lane)) return false;
+    *out_us = LT_LANES(end, const int64_t)[lane];
+    return true;
+}

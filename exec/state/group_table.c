@@ -1,0 +1,146 @@
+#include "exec/state/group_table.h"
+
+#include "base/hash.h"
+
+enum { SLOT_CAPACITY_MIN = 64, GROUP_CAPACITY_MIN = 16 };
+static const uint32_t REMOVED = UINT32_MAX;
+
+void lt_group_table_init(lt_group_table *table, lt_account *account) {
+    *table = (lt_group_table){.account = account};
+    lt_arena_init(&table->keys, account);
+    lt_buffer_init(&table->scratch, account, 0);
+}
+
+void lt_group_table_deinit(lt_group_table *table) {
+    lt_arena_deinit(&table->keys);
+    lt_account_reallocate(table->account, table->slots, sizeof *table->slots * table->slot_capacity, 0);
+    lt_account_reallocate(table->account, table->groups, sizeof *table->groups * table->group_capacity, 0);
+    lt_buffer_deinit(&table->scratch);
+    lt_group_table_init(table, table->account);
+}
+
+static uint64_t slot_tag(uint64_t hash) { return hash & 0xffffffff00000000ULL; }
+
+static leat_status slots_grow(lt_group_table *table, leat_error *err) {
+    if ((uint64_t)(table->slots_used + 1) * 2 <= table->slot_capacity) return LEAT_OK;
+    uint32_t capacity = SLOT_CAPACITY_MIN;
+    while (capacity < ((uint64_t)table->live_count + 1) * 4) {
+        if (capacity >= 1u << 31) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than 500 million groups");
+        capacity *= 2;
+    }
+    uint64_t *slots = lt_account_reallocate(table->account, NULL, 0, sizeof *slots * capacity);
+    if (slots == NULL) return lt_raise_no_memory(err);
+    memset(slots, 0, sizeof *slots * capacity);
+    for (uint32_t group = 0; group < table->group_count; group++) {
+        if (!table->groups[group].is_live) continue;
+        uint64_t hash = table->groups[group].hash;
+        uint32_t slot = (uint32_t)hash & (capacity - 1);
+        while (slots[slot] != 0) slot = (slot + 1) & (capacity - 1);
+        slots[slot] = slot_tag(hash) | (group + 1);
+    }
+    lt_account_reallocate(table->account, table->slots, sizeof *table->slots * table->slot_capacity, 0);
+    table->slots         = slots;
+    table->slot_capacity = capacity;
+    table->slots_used    = table->live_count;
+    return LEAT_OK;
+}
+
+static uint32_t find(const lt_group_table *table, uint64_t hash, const char *key, size_t count) {
+    if (table->slot_capacity == 0) return LT_NO_GROUP;
+    uint32_t mask = table->slot_capacity - 1;
+    for (uint32_t slot = (uint32_t)hash & mask; table->slots[slot] != 0; slot = (slot + 1) & mask) {
+        uint64_t value = table->slots[slot];
+        if ((uint32_t)value == REMOVED || slot_tag(value) != slot_tag(hash)) continue;
+        const lt_group *group = &table->groups[(uint32_t)value - 1];
+        if (group->hash == hash && group->key_count == count && memcmp(group->key, key, count) == 0)
+            return (uint32_t)value - 1;
+    }
+    return LT_NO_GROUP;
+}
+
+static leat_status group_new(lt_group_table *table, uint32_t *out_group, leat_error *err) {
+    if (table->first_free != 0) {
+        *out_group        = table->first_free - 1;
+        table->first_free = table->groups[*out_group].next_free;
+        return LEAT_OK;
+    }
+    if (table->group_count == table->group_capacity) {
+        uint32_t  capacity = table->group_capacity == 0 ? GROUP_CAPACITY_MIN : table->group_capacity * 2;
+        lt_group *groups = lt_account_reallocate(table->account, table->groups, sizeof *groups * table->group_capacity,
+                                                 sizeof *groups * capacity);
+        if (groups == NULL) return lt_raise_no_memory(err);
+        table->groups         = groups;
+        table->group_capacity = capacity;
+    }
+    *out_group = table->group_count++;
+    return LEAT_OK;
+}
+
+static leat_status add(lt_group_table *table, uint64_t hash, const char *key, size_t count, uint32_t *out_group,
+                       leat_error *err) {
+    LT_TRY(slots_grow(table, err));
+    char *copy = lt_arena_alloc(&table->keys, count);
+    if (copy == NULL) return lt_raise_no_memory(err);
+    memcpy(copy, key, count);
+    uint32_t group = 0;
+    LT_TRY(group_new(table, &group, err));
+    table->groups[group] = (lt_group){.key = copy, .key_count = (uint32_t)count, .hash = hash, .is_live = true};
+    uint32_t mask = table->slot_capacity - 1, slot = (uint32_t)hash & mask;
+    while (table->slots[slot] != 0 && (uint32_t)table->slots[slot] != REMOVED) slot = (slot + 1) & mask;
+    if (table->slots[slot] == 0) table->slots_used++;
+    table->slots[slot] = slot_tag(hash) | (group + 1);
+    table->live_count++;
+    table->live_bytes += count;
+    *out_group = group;
+    return LEAT_OK;
+}
+
+leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
+                                     leat_error *err) {
+    uint64_t hash = lt_hash64(key, count, 0);
+    *out_group    = find(table, hash, key, count);
+    return *out_group != LT_NO_GROUP ? LEAT_OK : add(table, hash, key, count, out_group, err);
+}
+
+static leat_status probe(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
+                         uint32_t count, bool adds, uint32_t *out_group, leat_error *err) {
+    for (uint32_t i = 0; i < count; i++) {
+        lt_buffer_reset(&table->scratch);
+        LT_TRY(lt_row_encode(keys, key_count, rows == NULL ? i : rows[i], true, &table->scratch, err));
+        const char *key  = table->scratch.data == NULL ? "" : table->scratch.data;
+        uint64_t    hash = lt_hash64(key, table->scratch.bytes, 0);
+        out_group[i]     = find(table, hash, key, table->scratch.bytes);
+        if (adds && out_group[i] == LT_NO_GROUP)
+            LT_TRY(add(table, hash, key, table->scratch.bytes, &out_group[i], err));
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_group_table_find_or_add(lt_group_table *table, const lt_vector *keys, uint32_t key_count,
+                                       const uint16_t *rows, uint32_t count, uint32_t *out_group, leat_error *err) {
+    return probe(table, keys, key_count, rows, count, true, out_group, err);
+}
+
+leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
+                                uint32_t count, uint32_t *out_group, leat_error *err) {
+    return probe(table, keys, key_count, rows, count, false, out_group, err);
+}
+
+leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_vector *columns, uint32_t key_count,
+                               lt_arena *arena, leat_error *err) {
+    const lt_group *g = &table->groups[group];
+    return lt_row_decode(g->key, g->key_count, columns, key_count, arena, err);
+}
+
+void lt_group_table_remove(lt_group_table *table, uint32_t group) {
+    lt_group *g    = &table->groups[group];
+    uint32_t  mask = table->slot_capacity - 1, slot = (uint32_t)g->hash & mask;
+    while ((uint32_t)table->slots[slot] != group + 1) slot = (slot + 1) & mask;
+    table->slots[slot] = REMOVED;
+    g->is_live         = false;
+    g->next_free       = table->first_free;
+    table->first_free  = group + 1;
+    table->live_count--;
+    table->live_bytes -= g->key_count;
+    table->dead_bytes += g->key_count;
+}
