@@ -3,3 +3,18 @@
 leat_status lt_call_put_text(lt_call *call, uint32_t row, const char *text, size_t bytes, leat_error *err) {
     return lt_string_copy(call->arena, text, bytes, &((lt_string *)call->result->values)[row], err);
 }
+
+leat_status lt_call_write_rows(lt_call *call, lt_row_writer write, leat_error *err) {
+    lt_buffer   buffer;
+    leat_status status = LEAT_OK;
+    lt_buffer_init(&buffer, call->arena->account, LT_VALUE_BYTES_MAX);
+    LT_EACH_ROW(call, row) {
+        lt_buffer_reset(&buffer);
+        status = write(call, row, &buffer, err);
+        // A writer may have made the row NULL; its text is then empty and does no harm.
+        if (status == LEAT_OK) status = lt_call_put_text(call, row, buffer.data, buffer.bytes, err);
+        if (status != LEAT_OK) break;
+    }
+    lt_buffer_deinit(&buffer);
+    return status;
+}

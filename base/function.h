@@ -119,6 +119,10 @@ leat_status        lt_call_put_text(lt_call *call, uint32_t row, const char *tex
 static inline void lt_call_put_view(lt_call *call, uint32_t row, const char *text, size_t bytes) {
     ((lt_string *)call->result->values)[row] = lt_string_view(text, bytes);
 }
+// Calls `write` for each row to compute, with an empty buffer; what it appends becomes the text of the row. Values are
+// limited to LT_VALUE_BYTES_MAX.
+typedef leat_status (*lt_row_writer)(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err);
+leat_status               lt_call_write_rows(lt_call *call, lt_row_writer write, leat_error *err);
 static inline leat_status lt_call_put_null(lt_call *call, uint32_t row, leat_error *err) {
     return lt_vector_set_null(call->result, row, call->arena, err);
 }
@@ -245,6 +249,9 @@ struct lt_function {
     // How Spark names an unaliased call: NULL: "name(arg, arg)"; else a pattern where $name is the name as written,
     // $1..$9 are arguments and $* all of them: "($1 + $2)", "CEIL($1)".
     const char *display;
+    // For calls with names (f(a, c => 1)): names in order with SQL defaults, "str, upperChar = 'X', other = NULL".
+    // NULL: names are refused (NAMED_PARAMETERS_NOT_SUPPORTED). On the first row of a name.
+    const char *parameters;
     const char *summary, *example, *example_result; // documentation; on the first row of a name
     const char *since_note;                         // a difference from Spark, or NULL
 };
