@@ -1,0 +1,60 @@
+#include "planner/catalog.h"
+
+#include "planner/nearest.h"
+
+#include <strings.h>
+
+// Lists are short (tens of entries), so finding walks them.
+
+lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name) {
+    for (lt_catalog_entry *entry = catalog->entries; entry != NULL; entry = entry->next)
+        if (strcasecmp(entry->name, name) == 0) return entry;
+    return NULL;
+}
+
+lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name) {
+    lt_catalog_entry *entry = lt_account_reallocate(catalog->account, NULL, 0, sizeof *entry);
+    if (entry == NULL) return NULL;
+    *entry = (lt_catalog_entry){.kind = kind, .event_time_column = -1};
+    lt_arena_init(&entry->arena, catalog->account);
+    entry->name = lt_arena_text(&entry->arena, name, strlen(name));
+    if (entry->name == NULL) {
+        lt_arena_deinit(&entry->arena);
+        lt_account_reallocate(catalog->account, entry, sizeof *entry, 0);
+        return NULL;
+    }
+    lt_catalog_entry **last = &catalog->entries;
+    while (*last != NULL) last = &(*last)->next;
+    *last = entry;
+    catalog->version++;
+    return entry;
+}
+
+void lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry) {
+    lt_catalog_entry **link = &catalog->entries;
+    while (*link != NULL && *link != entry) link = &(*link)->next;
+    if (*link == NULL) return;
+    *link = entry->next;
+    catalog->version++;
+    lt_arena_deinit(&entry->arena);
+    lt_account_reallocate(catalog->account, entry, sizeof *entry, 0);
+}
+
+lt_catalog_variable *lt_catalog_variable_find(const lt_catalog *catalog, const char *name) {
+    for (lt_catalog_variable *variable = catalog->variables; variable != NULL; variable = variable->next)
+        if (strcasecmp(variable->name, name) == 0) return variable;
+    return NULL;
+}
+
+lt_catalog_function *lt_catalog_function_find(const lt_catalog *catalog, const char *name) {
+    for (lt_catalog_function *function = catalog->functions; function != NULL; function = function->next)
+        if (strcasecmp(function->name, name) == 0) return function;
+    return NULL;
+}
+
+const char *lt_catalog_nearest(const lt_catalog *catalog, const char *name) {
+    lt_nearest nearest = {.wanted = name};
+    for (const lt_catalog_entry *entry = catalog->entries; entry != NULL; entry = entry->next)
+        lt_nearest_offer(&nearest, entry->name);
+    return nearest.best_distance <= strlen(name) / 2 + 1 ? nearest.best : NULL;
+}
