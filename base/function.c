@@ -18,3 +18,17 @@ leat_status lt_call_write_rows(lt_call *call, lt_row_writer write, leat_error *e
     lt_buffer_deinit(&buffer);
     return status;
 }
+
+leat_status lt_call_room(lt_call *call, size_t bytes, char **out, leat_error *err) {
+    if (bytes > LT_VALUE_BYTES_MAX)
+        return lt_call_raise(call, err, LT_LIMIT_EXCEEDED, "a value would have %zu bytes; at most %d are allowed",
+                             bytes, LT_VALUE_BYTES_MAX);
+    *out = lt_arena_alloc(call->arena, bytes);
+    return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+leat_status lt_call_append_view(lt_call *call, lt_vector *child, const char *data, size_t bytes, leat_error *err) {
+    LT_TRY(lt_vector_reserve(child, child->lanes + 1, call->arena, err));
+    LT_LANES(child, lt_string)[child->lanes++] = lt_string_view(data, bytes);
+    return LEAT_OK;
+}

@@ -107,6 +107,15 @@ struct lt_call {
 // Lane of argument `a` for row `row`: LT_ARG(call, 0, int64_t, row).
 #define LT_ARG(call, a, type, row)                                                                                     \
     (((const type *)(call)->arguments[a]->values)[(call)->arguments[a]->form == LT_CONSTANT ? 0 : (row)])
+// The text (or bytes) of an argument; not NUL-terminated, borrowed from the argument's lane.
+typedef struct lt_text {
+    const char *data;
+    size_t      bytes;
+} lt_text;
+static inline lt_text lt_arg_text(const lt_call *call, uint32_t a, uint32_t row) {
+    const lt_string *string = &LT_ARG(call, a, lt_string, row);
+    return (lt_text){lt_string_data(string), string->bytes};
+}
 static inline bool lt_arg_is_null(const lt_call *call, uint32_t a, uint32_t row) {
     return lt_vector_is_null(call->arguments[a], row);
 }
@@ -119,6 +128,11 @@ leat_status        lt_call_put_text(lt_call *call, uint32_t row, const char *tex
 static inline void lt_call_put_view(lt_call *call, uint32_t row, const char *text, size_t bytes) {
     ((lt_string *)call->result->values)[row] = lt_string_view(text, bytes);
 }
+// Room for a result of `bytes`, to be filled and then put with lt_call_put_view. Errors: LEAT_LIMIT.
+leat_status lt_call_room(lt_call *call, size_t bytes, char **out, leat_error *err);
+// Appends an element to the child of an array or map result; the caller then sets the row's lt_list. `data` must live
+// as long as the result.
+leat_status lt_call_append_view(lt_call *call, lt_vector *child, const char *data, size_t bytes, leat_error *err);
 // Calls `write` for each row to compute, with an empty buffer; what it appends becomes the text of the row. Values are
 // limited to LT_VALUE_BYTES_MAX.
 typedef leat_status (*lt_row_writer)(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err);
