@@ -1,0 +1,134 @@
+// Where a text stands in another: positions count characters from 1, 0 is nowhere. Source: Spark SQL 4.
+#include "base/function.h"
+#include "base/utf8.h"
+
+// Position of `part` from character `from` (0-based) on.
+static int32_t position_of(lt_text text, lt_text part, size_t from) {
+    if (part.bytes == 0) return 1;
+    size_t      start = lt_utf8_skip(text.data, text.bytes, 0, from);
+    const char *found = memmem(text.data + start, text.bytes - start, part.data, part.bytes);
+    return found == NULL ? 0 : (int32_t)lt_utf8_count(text.data, (size_t)(found - text.data)) + 1;
+}
+
+static leat_status instr_evaluate(lt_call *call, leat_error *err) {
+    (void)err;
+    LT_EACH_ROW(call, row)
+    LT_LANES(call->result, int32_t)[row] = position_of(lt_arg_text(call, 0, row), lt_arg_text(call, 1, row), 0);
+    return LEAT_OK;
+}
+
+static leat_status locate_evaluate(lt_call *call, leat_error *err) {
+    (void)err;
+    LT_EACH_ROW(call, row)
+    LT_LANES(call->result, int32_t)[row] = position_of(lt_arg_text(call, 1, row), lt_arg_text(call, 0, row), 0);
+    return LEAT_OK;
+}
+
+// A start that is NULL or below 1 finds nothing, whatever the texts are.
+static leat_status locate_from_evaluate(lt_call *call, leat_error *err) {
+    LT_EACH_ROW(call, row) {
+        int32_t *out = &LT_LANES(call->result, int32_t)[row];
+        *out         = 0;
+        if (lt_arg_is_null(call, 2, row)) continue;
+        if (lt_arg_is_null(call, 0, row) || lt_arg_is_null(call, 1, row)) {
+            LT_TRY(lt_call_put_null(call, row, err));
+            continue;
+        }
+        int32_t start = LT_ARG(call, 2, int32_t, row);
+        if (start >= 1) *out = position_of(lt_arg_text(call, 1, row), lt_arg_text(call, 0, row), (size_t)start - 1);
+    }
+    return LEAT_OK;
+}
+
+static leat_status find_in_set_evaluate(lt_call *call, leat_error *err) {
+    (void)err;
+    LT_EACH_ROW(call, row) {
+        lt_text  word = lt_arg_text(call, 0, row), list = lt_arg_text(call, 1, row);
+        int32_t *out = &LT_LANES(call->result, int32_t)[row];
+        *out         = 0;
+        if (word.bytes > 0 && memchr(word.data, ',', word.bytes) != NULL) continue;
+        int32_t number = 1;
+        for (size_t from = 0; from <= list.bytes; number++) {
+            const char *comma = from < list.bytes ? memchr(list.data + from, ',', list.bytes - from) : NULL;
+            size_t      to    = comma == NULL ? list.bytes : (size_t)(comma - list.data);
+            if (to - from == word.bytes && memcmp(list.data + from, word.data, word.bytes) == 0) {
+                *out = number;
+                break;
+            }
+            from = to + 1;
+        }
+    }
+    return LEAT_OK;
+}
+
+static bool text_starts(lt_text text, lt_text part) {
+    return part.bytes <= text.bytes && memcmp(text.data, part.data, part.bytes) == 0;
+}
+static bool text_ends(lt_text text, lt_text part) {
+    return part.bytes <= text.bytes && memcmp(text.data + text.bytes - part.bytes, part.data, part.bytes) == 0;
+}
+static bool text_contains(lt_text text, lt_text part) {
+    return part.bytes == 0 || memmem(text.data, text.bytes, part.data, part.bytes) != NULL;
+}
+
+#define TEST(function, test)                                                                                           \
+    static leat_status function(lt_call *call, leat_error *err) {                                                      \
+        (void)err;                                                                                                     \
+        LT_EACH_ROW(call, row)                                                                                         \
+        LT_LANES(call->result, uint8_t)[row] = test(lt_arg_text(call, 0, row), lt_arg_text(call, 1, row));             \
+        return LEAT_OK;                                                                                                \
+    }
+TEST(startswith_evaluate, text_starts)
+TEST(endswith_evaluate, text_ends)
+TEST(contains_evaluate, text_contains)
+
+#define TEST_ROWS(function, run, text, sample)                                                                         \
+    {.name           = function,                                                                                       \
+     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},                                                             \
+     .returns        = LT_BOOLEAN,                                                                                     \
+     .evaluate       = run,                                                                                            \
+     .summary        = text,                                                                                           \
+     .example        = sample,                                                                                         \
+     .example_result = "true"},                                                                                        \
+    {                                                                                                                  \
+        .name = function, .takes = {LT_TAKES_BINARY, LT_TAKES_BINARY}, .returns = LT_BOOLEAN, .evaluate = run          \
+    }
+#define LOCATE_ROWS(function, sample, answer)                                                                          \
+    {.name           = function,                                                                                       \
+     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},                                                             \
+     .returns        = LT_INT,                                                                                         \
+     .evaluate       = locate_evaluate,                                                                                \
+     .display        = function "($1, $2, 1)",                                                                         \
+     .summary        = "Position of a text in another, from a character on; 0: nowhere.",                              \
+     .example        = sample,                                                                                         \
+     .example_result = answer},                                                                                        \
+    {                                                                                                                  \
+        .name = function, .takes = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT}, .returns = LT_INT,                \
+        .is_null_aware = true, .evaluate = locate_from_evaluate                                                        \
+    }
+
+const lt_function lt_functions_text_search[] = {
+    {.name           = "instr",
+     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},
+     .returns        = LT_INT,
+     .evaluate       = instr_evaluate,
+     .summary        = "Position of the second text in the first; 0: nowhere.",
+     .example        = "SELECT instr('abcabc', 'b')",
+     .example_result = "2"},
+    LOCATE_ROWS("locate", "SELECT locate('b', 'abcabc', 3)", "5"),
+    LOCATE_ROWS("position", "SELECT position('b' IN 'abc')", "2"),
+    {.name           = "find_in_set",
+     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},
+     .returns        = LT_INT,
+     .evaluate       = find_in_set_evaluate,
+     .summary        = "Number of a word in a list with commas; 0: it is not there.",
+     .example        = "SELECT find_in_set('ab', 'abc,b,ab,c')",
+     .example_result = "3"},
+    TEST_ROWS("startswith", startswith_evaluate, "Whether the first text begins with the second.",
+              "SELECT startswith('abc', 'ab')"),
+    TEST_ROWS("endswith", endswith_evaluate, "Whether the first text ends with the second.",
+              "SELECT endswith('abc', 'bc')"),
+    TEST_ROWS("contains", contains_evaluate, "Whether the second text stands in the first.",
+              "SELECT contains('abc', 'b')"),
+    {0},
+};
