@@ -459,6 +459,82 @@ bool lt_float_parse(const char *text, size_t bytes, float *out) {
     return true;
 }
 
+static int hexadecimal_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    char lower = c >= 'A' && c <= 'F' ? (char)(c + 32) : c;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// [+-] 0x digits [. digits] p [+-] digits
+static bool parse_hexadecimal(const binary_format *format, const char *text, size_t bytes, uint64_t *out,
+                              bool *out_negative) {
+    const char *next = text, *end = text + bytes;
+    *out_negative = next < end && *next == '-';
+    if (next < end && (*next == '+' || *next == '-')) next++;
+    if (end - next < 3 || next[0] != '0' || (next[1] != 'x' && next[1] != 'X')) return false;
+    next += 2;
+    uint64_t significand = 0, written = 0;
+    int64_t  exponent  = 0;
+    bool     has_point = false, has_digit = false, is_sticky = false, is_down = false;
+    for (; next < end; next++) {
+        if (*next == '.' && !has_point) {
+            has_point = true;
+            continue;
+        }
+        int digit = hexadecimal_digit(*next);
+        if (digit < 0) break;
+        has_digit = true;
+        if (significand >> 60 == 0) {
+            significand = significand << 4 | (uint64_t)digit;
+            exponent -= has_point ? 4 : 0;
+        } else {
+            is_sticky = is_sticky || digit != 0;
+            exponent += has_point ? 0 : 4;
+        }
+    }
+    if (!has_digit || next == end || (*next != 'p' && *next != 'P')) return false;
+    next++;
+    if (next < end && (*next == '+' || *next == '-')) is_down = *next++ == '-';
+    const char *first = next;
+    for (; next < end && *next >= '0' && *next <= '9'; next++)
+        if (written < 1000000) written = written * 10 + (uint64_t)(*next - '0');
+    if (next == first || next != end) return false;
+    exponent += is_down ? -(int64_t)written : (int64_t)written;
+    *out = 0;
+    if (significand == 0) return true;
+    int32_t zeros = __builtin_clzll(significand);
+    *out          = round_bits(format, significand << zeros, is_sticky, exponent - zeros);
+    return true;
+}
+
+static bool parse_java(const binary_format *format, const char *text, size_t bytes, uint64_t *out, bool *out_negative) {
+    if (parse_bits(format, text, bytes, out, out_negative)) return true;
+    if (bytes > 1 && memchr("dDfF", text[bytes - 1], 4) != NULL) {
+        bool is_digit = (text[bytes - 2] >= '0' && text[bytes - 2] <= '9') || text[bytes - 2] == '.';
+        if (is_digit && parse_bits(format, text, bytes - 1, out, out_negative)) return true;
+        if (parse_hexadecimal(format, text, bytes - 1, out, out_negative)) return true;
+    }
+    return parse_hexadecimal(format, text, bytes, out, out_negative);
+}
+
+bool lt_double_parse_java(const char *text, size_t bytes, double *out) {
+    uint64_t bits;
+    bool     is_negative;
+    if (!parse_java(&format_double, text, bytes, &bits, &is_negative)) return false;
+    if (is_negative) bits |= UINT64_C(1) << 63;
+    memcpy(out, &bits, sizeof *out);
+    return true;
+}
+
+bool lt_float_parse_java(const char *text, size_t bytes, float *out) {
+    uint64_t bits;
+    bool     is_negative;
+    if (!parse_java(&format_float, text, bytes, &bits, &is_negative)) return false;
+    uint32_t narrow = (uint32_t)bits | (is_negative ? UINT32_C(1) << 31 : 0);
+    memcpy(out, &narrow, sizeof *out);
+    return true;
+}
+
 lt_number_outcome lt_int64_parse(const char *text, size_t bytes, int64_t *out) {
     size_t   at          = 0;
     bool     is_negative = false, is_large = false;

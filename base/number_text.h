@@ -26,6 +26,9 @@ uint64_t lt_float_shortest(float value, int32_t *out_exponent);
 // with a sign; no blanks. Rounds to nearest even; too large gives an infinity, too small a zero. False when malformed.
 bool lt_double_parse(const char *text, size_t bytes, double *out);
 bool lt_float_parse(const char *text, size_t bytes, float *out);
+// What Java's parseDouble reads besides: a trailing d, D, f or F, and 0x1.8p3 (the binary exponent is required).
+bool lt_double_parse_java(const char *text, size_t bytes, double *out);
+bool lt_float_parse_java(const char *text, size_t bytes, float *out);
 // Whole text: [+-] digits.
 lt_number_outcome lt_int64_parse(const char *text, size_t bytes, int64_t *out);
 

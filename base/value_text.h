@@ -1,0 +1,28 @@
+// value_text: any value as text: what CAST(x AS STRING) gives, and what tables show.
+//
+//              NULL inside   BINARY        nested
+//     CAST     null          its bytes     [1, 2, null]  {1, a, null}  {k -> v}
+//     SHOW     NULL          [1F 2A]       the same
+//
+// Ownership  appends to the caller's buffer.   Threads  one at a time.
+// Errors     INVALID_TIMEZONE from init; LEAT_NO_MEMORY, LEAT_LIMIT of the buffer.
+// Source     Spark SQL 4: ToStringBase, ToPrettyString.
+#ifndef LT_BASE_VALUE_TEXT_H
+#define LT_BASE_VALUE_TEXT_H
+
+#include "base/time_zone.h"
+
+typedef enum lt_value_text_style { LT_VALUE_TEXT_CAST, LT_VALUE_TEXT_SHOW } lt_value_text_style;
+
+typedef struct lt_value_text {
+    lt_value_text_style style;
+    lt_time_zone        zone; // of TIMESTAMP
+} lt_value_text;
+
+leat_status lt_value_text_init(lt_value_text *printer, lt_value_text_style style, const lt_evaluation *evaluation,
+                               leat_error *err);
+// A NULL row gives `null` or `NULL` by the style.
+leat_status lt_value_text_append(const lt_value_text *printer, const lt_vector *vector, uint32_t row, lt_buffer *out,
+                                 leat_error *err);
+
+#endif

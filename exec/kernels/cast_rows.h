@@ -1,0 +1,45 @@
+// cast_rows: the loops that casts are made of. A body reads `x`, writes `*out`, and may use `row` and `call`.
+#ifndef LT_EXEC_KERNELS_CAST_ROWS_H
+#define LT_EXEC_KERNELS_CAST_ROWS_H
+
+#include "base/cast.h"
+
+#define LT_CAST_ROWS(from_lane, into_lane, body)                                                                       \
+    do {                                                                                                               \
+        const from_lane *from_values = call->from->values;                                                             \
+        into_lane       *into_values = call->into->values;                                                             \
+        const size_t     from_step   = call->from->form == LT_CONSTANT ? 0 : 1;                                        \
+        for (uint32_t row_at = 0; row_at < call->row_count; row_at++) {                                                \
+            const uint32_t  row = call->rows[row_at];                                                                  \
+            const from_lane x   = from_values[row * from_step];                                                        \
+            into_lane      *out = &into_values[row];                                                                   \
+            body                                                                                                       \
+        }                                                                                                              \
+    } while (0)
+
+// A text without the blanks and control characters around it, as Spark trims before it reads values.
+typedef struct lt_trimmed {
+    const char *text;
+    size_t      bytes;
+} lt_trimmed;
+
+static inline lt_trimmed lt_trim(const lt_string *string) {
+    lt_trimmed trimmed = {lt_string_data(string), string->bytes};
+    while (trimmed.bytes > 0 && ((uint8_t)trimmed.text[0] <= ' ' || trimmed.text[0] == 0x7f))
+        trimmed.text++, trimmed.bytes--;
+    while (trimmed.bytes > 0 &&
+           ((uint8_t)trimmed.text[trimmed.bytes - 1] <= ' ' || trimmed.text[trimmed.bytes - 1] == 0x7f))
+        trimmed.bytes--;
+    return trimmed;
+}
+
+// A text that is no value of the wanted type.
+#define LT_CAST_FAIL_TEXT(call, row, x, condition, err)                                                                \
+    lt_cast_fail((call), (row), (condition), (err), "'%.*s' is no %s; TRY_CAST gives NULL instead",                    \
+                 (int)((x)->bytes < 60 ? (x)->bytes : 60), lt_string_data(x),                                          \
+                 lt_type_text((call)->arena, (call)->into_type))
+#define LT_CAST_FAIL_RANGE(call, row, condition, err)                                                                  \
+    lt_cast_fail((call), (row), (condition), (err), "the %s value does not fit %s; TRY_CAST gives NULL instead",       \
+                 lt_type_text((call)->arena, (call)->from_type), lt_type_text((call)->arena, (call)->into_type))
+
+#endif
