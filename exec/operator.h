@@ -59,6 +59,8 @@ typedef struct lt_operator_kind {
     // state, and a standing query runs it through recompute and compare.
     bool is_incremental;
     leat_status (*open)(lt_node *node, leat_error *err);
+    // Before the inputs run: may set node->skip_mask. Optional.
+    leat_status (*prepare)(lt_node *node, leat_error *err);
     leat_status (*produce)(lt_node *node, lt_batch *batch, leat_error *err); // leaves only
     leat_status (*push)(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     leat_status (*end_batch)(lt_node *node, lt_batch *batch, leat_error *err);
@@ -82,6 +84,8 @@ struct lt_node {
     lt_node               **inputs;
     uint32_t                input_count;
     uint64_t                watermark_mask; // definitions below this node
+    uint32_t                skip_mask;      // inputs that need not run in this batch
+    bool                    is_static;      // below the static side of a join: built again after a restart, never saved
     uint64_t                rows_in, rows_out;
     bool                    is_open;
     bool                    is_fresh; // no batch ran since open or load
@@ -113,6 +117,8 @@ leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *
 leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err);
 leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *err);
 bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch);
+// What read_table calls for the rows of a scan, in place order where the relation has one.
+leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
 void        lt_pipeline_close(lt_pipeline *pipeline); // also after a failed open
 
 // For operators.
@@ -125,6 +131,8 @@ leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err);
 leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,
                               lt_node **out, leat_error *err);
 void        lt_node_close_tree(lt_node *node);
+// Closes and opens all nodes of a tree: their states start from nothing.
+leat_status lt_node_reopen_tree(lt_node *node, leat_error *err);
 // The watermark that counts for an operator: the minimum (or maximum) over the definitions below it; INT64_MIN: none.
 int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch);
 int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch);

@@ -36,6 +36,9 @@ leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_nod
     if (pipeline->nodes != NULL) pipeline->nodes[plan->id] = node;
     if (plan->kind == LT_PLAN_WATERMARK && plan->as.watermark.watermark < 64)
         node->watermark_mask |= (uint64_t)1 << plan->as.watermark.watermark;
+    node->is_static = (parent != NULL && parent->is_static) ||
+                      (parent != NULL && parent->plan->kind == LT_PLAN_JOIN && parent_input == 1 &&
+                       pipeline->is_standing && !parent->plan->is_recomputed && !plan->properties.is_streaming);
     for (uint32_t i = 0; i < plan->input_count; i++) {
         LT_TRY(lt_node_open_tree(pipeline, plan->inputs[i], node, i, &node->inputs[i], err));
         node->input_count = i + 1;
@@ -51,6 +54,14 @@ void lt_node_close_tree(lt_node *node) {
         lt_node_close_tree(node->inputs[i]);
     if (node->is_open && node->kind->close != NULL) node->kind->close(node);
     node->is_open = false;
+}
+
+leat_status lt_node_reopen_tree(lt_node *node, leat_error *err) {
+    for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(lt_node_reopen_tree(node->inputs[i], err));
+    if (node->is_open && node->kind->close != NULL) node->kind->close(node);
+    memset(node->state, 0, node->kind->state_bytes);
+    node->is_fresh = node->is_open = true;
+    return node->kind->open != NULL ? node->kind->open(node, err) : LEAT_OK;
 }
 
 leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan, leat_error *err) {
@@ -88,8 +99,11 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
 
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
     bool is_right_first = node->plan->kind == LT_PLAN_JOIN;
-    for (uint32_t i = 0; i < node->input_count; i++)
-        LT_TRY(lt_node_run(node->inputs[is_right_first ? node->input_count - 1 - i : i], batch, err));
+    if (node->kind->prepare != NULL) LT_TRY(node->kind->prepare(node, err));
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        uint32_t input = is_right_first ? node->input_count - 1 - i : i;
+        if (((node->skip_mask >> input) & 1) == 0) LT_TRY(lt_node_run(node->inputs[input], batch, err));
+    }
     if (node->input_count == 0 && node->kind->produce != NULL) LT_TRY(node->kind->produce(node, batch, err));
     if (node->kind->end_batch != NULL) LT_TRY(node->kind->end_batch(node, batch, err));
     node->is_fresh = false;
@@ -104,7 +118,7 @@ leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *
 leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err) {
     for (uint32_t id = 0; id < pipeline->plan->node_count; id++) {
         lt_node *node = pipeline->nodes[id];
-        if (node == NULL || node->kind->save == NULL) continue;
+        if (node == NULL || node->kind->save == NULL || node->is_static) continue;
         size_t start = out->bytes;
         LT_TRY(lt_buffer_append_u32(out, id, err));
         LT_TRY(lt_buffer_append_u64(out, 0, err));

@@ -102,6 +102,10 @@ leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, siz
     return *out_group != LT_NO_GROUP ? LEAT_OK : add(table, hash, key, count, out_group, err);
 }
 
+uint32_t lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count) {
+    return find(table, lt_hash64(key, count, 0), key, count);
+}
+
 static leat_status probe(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                          uint32_t count, bool adds, uint32_t *out_group, leat_error *err) {
     for (uint32_t i = 0; i < count; i++) {

@@ -46,6 +46,7 @@ leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, ui
 // By encoded key.
 leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
                                      leat_error *err);
+uint32_t    lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count); // LT_NO_GROUP: none
 // Appends the key of a group to the lanes of `columns`.
 leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_vector *columns, uint32_t key_count,
                                lt_arena *arena, leat_error *err);

@@ -1,0 +1,184 @@
+// deduplicate: the first row of each key passes, in arrival order (Spark's dropDuplicates and
+// dropDuplicatesWithinWatermark). A key is forgotten when the watermark reaches its event time (the mark is among the
+// columns), or its expiry: time of its first row plus the delay (within watermark; later duplicates do not extend it).
+// Without a mark keys stay for ever, but late rows still go. For append-only inputs. Cost O(rows + forgotten keys).
+#include "exec/operator.h"
+#include "exec/state/group_table.h"
+#include "exec/state/timer_heap.h"
+
+typedef struct deduplicate {
+    lt_group_table groups;
+    lt_timer_heap  timers;
+    int64_t       *due_us; // by group; INT64_MAX: never
+    uint32_t       capacity;
+    lt_buffer      changes;    // since the last save
+    int32_t        event_time; // input column with the mark, or -1
+    bool           is_time_a_key;
+} deduplicate;
+
+static leat_status deduplicate_open(lt_node *node, leat_error *err) {
+    (void)err;
+    deduplicate   *self = node->state;
+    const lt_plan *plan = node->plan;
+    lt_group_table_init(&self->groups, node->pipeline->account);
+    lt_timer_heap_init(&self->timers, node->pipeline->account);
+    lt_buffer_init(&self->changes, node->pipeline->account, 0);
+    self->event_time = -1;
+    for (uint32_t c = 0; c < plan->column_count; c++)
+        if (plan->columns[c].has_event_time && self->event_time < 0) self->event_time = (int32_t)c;
+    for (uint32_t k = 0; k < plan->as.deduplicate.column_count; k++)
+        self->is_time_a_key |= self->event_time >= 0 && plan->as.deduplicate.columns[k] == (uint32_t)self->event_time;
+    return LEAT_OK;
+}
+
+static leat_status group_reserve(deduplicate *self, leat_error *err) {
+    uint32_t want = self->groups.group_capacity;
+    if (self->capacity >= want) return LEAT_OK;
+    int64_t *due =
+        lt_account_reallocate(self->groups.account, self->due_us, sizeof *due * self->capacity, sizeof *due * want);
+    if (due == NULL) return lt_raise_no_memory(err);
+    self->due_us   = due;
+    self->capacity = want;
+    return LEAT_OK;
+}
+
+static leat_status change_note(lt_node *node, uint32_t group, bool is_new, leat_error *err) {
+    deduplicate    *self = node->state;
+    const lt_group *g    = &self->groups.groups[group];
+    if (!node->pipeline->with_state) return LEAT_OK;
+    LT_TRY(lt_buffer_append_u8(&self->changes, is_new, err));
+    LT_TRY(lt_buffer_append_bytes(&self->changes, g->key, g->key_count, err));
+    return lt_buffer_append_u64(&self->changes, (uint64_t)self->due_us[group], err);
+}
+
+static leat_status group_begin(lt_node *node, uint32_t group, int64_t due_us, leat_error *err) {
+    deduplicate *self = node->state;
+    LT_TRY(group_reserve(self, err));
+    self->due_us[group] = due_us;
+    return due_us == INT64_MAX
+               ? LEAT_OK
+               : lt_timer_heap_push(&self->timers, (lt_timer){.due_us = due_us, .group_index = group}, err);
+}
+
+static leat_status deduplicate_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
+                                    leat_error *err) {
+    (void)input;
+    deduplicate   *self = node->state;
+    const lt_plan *plan = node->plan;
+    int64_t        late = node->pipeline->is_standing ? lt_node_late_us(node, batch) : INT64_MIN;
+    lt_vector     *keys;
+    uint16_t      *kept;
+    uint32_t       kept_count = 0, key_count = plan->as.deduplicate.column_count;
+    LT_TRY_NEW_ARRAY(keys, batch->scratch, key_count + 1u, err);
+    LT_TRY_NEW_ARRAY(kept, batch->scratch, delta->count + 1u, err);
+    for (uint32_t k = 0; k < key_count; k++) keys[k] = delta->columns[plan->as.deduplicate.columns[k]];
+    for (uint32_t row = 0; row < delta->count; row++) {
+        int64_t  time_us = INT64_MAX, due_us = INT64_MAX;
+        bool     is_window, has_time         = false;
+        uint16_t number = (uint16_t)row;
+        uint32_t group, before = self->groups.live_count;
+        if (self->event_time >= 0)
+            has_time = lt_event_time(&delta->columns[self->event_time], row, &time_us, &is_window);
+        if (has_time && late != INT64_MIN && time_us <= late) {
+            batch->rows_dropped++;
+            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, delta, row, late, err));
+            continue;
+        }
+        if (has_time && plan->as.deduplicate.is_within_watermark)
+            due_us = time_us + plan->columns[self->event_time].delay_us;
+        else if (has_time && self->is_time_a_key)
+            due_us = time_us;
+        LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, &number, 1, &group, err));
+        if (self->groups.live_count == before) continue;
+        LT_TRY(group_begin(node, group, due_us, err));
+        LT_TRY(change_note(node, group, true, err));
+        kept[kept_count++] = number;
+    }
+    batch->rows_updated += kept_count;
+    lt_chunk out;
+    LT_TRY(lt_chunk_gather(delta, kept, kept_count, batch->scratch, &out, err));
+    return lt_emit(node, &out, batch, err);
+}
+
+static leat_status deduplicate_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+    deduplicate *self     = node->state;
+    int64_t      close_us = lt_node_close_us(node, batch);
+    lt_timer     timer;
+    if (!node->pipeline->is_standing || close_us == INT64_MIN) return LEAT_OK;
+    while (lt_timer_heap_pop_due(&self->timers, close_us, &timer)) {
+        uint32_t group = (uint32_t)timer.group_index;
+        if (!self->groups.groups[group].is_live || self->due_us[group] != timer.due_us) continue;
+        LT_TRY(change_note(node, group, false, err));
+        lt_group_table_remove(&self->groups, group);
+        batch->rows_removed++;
+    }
+    return LEAT_OK;
+}
+
+static bool deduplicate_is_due(const lt_node *node, const lt_batch *batch) {
+    return node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+}
+
+static leat_status deduplicate_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
+    deduplicate *self = node->state;
+    if (is_full) {
+        for (uint32_t group = 0; group < self->groups.group_count; group++) {
+            const lt_group *g = &self->groups.groups[group];
+            if (!g->is_live) continue;
+            LT_TRY(lt_buffer_append_u8(out, 1, err));
+            LT_TRY(lt_buffer_append_bytes(out, g->key, g->key_count, err));
+            LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->due_us[group], err));
+        }
+        return LEAT_OK;
+    }
+    LT_TRY(lt_buffer_append(out, self->changes.data, self->changes.bytes, err));
+    lt_buffer_reset(&self->changes);
+    return LEAT_OK;
+}
+
+static leat_status deduplicate_load(lt_node *node, lt_reader *in, leat_error *err) {
+    deduplicate *self = node->state;
+    uint8_t      is_new;
+    const char  *key;
+    size_t       count;
+    uint64_t     due_us;
+    uint32_t     group;
+    LT_TRY(lt_reader_u8(in, &is_new, err));
+    LT_TRY(lt_reader_bytes(in, &key, &count, err));
+    LT_TRY(lt_reader_u64(in, &due_us, err));
+    LT_TRY(lt_group_table_add_bytes(&self->groups, key, count, &group, err));
+    LT_TRY(group_reserve(self, err));
+    if (is_new) return group_begin(node, group, (int64_t)due_us, err);
+    lt_group_table_remove(&self->groups, group);
+    return LEAT_OK;
+}
+
+static lt_state_size deduplicate_size(const lt_node *node) {
+    const deduplicate *self = node->state;
+    return (lt_state_size){.rows  = self->groups.live_count,
+                           .bytes = self->groups.live_bytes + (uint64_t)self->groups.live_count * 48};
+}
+
+static void deduplicate_close(lt_node *node) {
+    deduplicate *self = node->state;
+    lt_account_reallocate(node->pipeline->account, self->due_us, sizeof *self->due_us * self->capacity, 0);
+    lt_group_table_deinit(&self->groups);
+    lt_timer_heap_deinit(&self->timers);
+    lt_buffer_deinit(&self->changes);
+}
+
+const lt_operator_kind lt_operators_deduplicate = {
+    .name           = "Deduplicate",
+    .plan_kind      = LT_PLAN_DEDUPLICATE,
+    .state_bytes    = sizeof(deduplicate),
+    .is_incremental = true,
+    .open           = deduplicate_open,
+    .push           = deduplicate_push,
+    .end_batch      = deduplicate_end_batch,
+    .save           = deduplicate_save,
+    .load           = deduplicate_load,
+    .is_due         = deduplicate_is_due,
+    .size           = deduplicate_size,
+    .state_name     = "dedupe",
+    .close          = deduplicate_close,
+};

@@ -1,0 +1,431 @@
+// join: hash join. The right input is kept as rows chained per key; left rows probe as they come and leave in their
+// order.
+//
+//     right row -> key group -> chain: head[group] -> next[row] -> ... in order of arrival
+//
+// All join types for one batch. In a standing query the operator is incremental in its left input when the right one is
+// static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
+// delivered are never corrected). Two changing inputs go through recompute and compare. NULL keys match nothing unless
+// the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
+#include "exec/operator.h"
+#include "exec/state/group_table.h"
+#include "exec/state/row_store.h"
+
+typedef struct join {
+    const lt_plan *plan;
+    lt_evaluator   left, right, residual;
+    lt_row_store   rows;                 // right columns, then right keys
+    lt_group_table groups, correlations; // full keys; null-aware: the correlated keys alone
+    lt_arena       arena;                // head, tail, next, matched, ...
+    uint32_t      *head, *tail;          // by group: row + 1
+    uint32_t       group_capacity;
+    uint32_t      *next;                                                   // by row: row + 1
+    uint32_t      *correlation_head, *correlation_tail, *correlation_next; // all rows of a correlation group
+    uint32_t       correlation_capacity;
+    uint8_t       *matched, *has_null_key; // by right row
+    uint32_t       row_capacity;
+    uint32_t       left_width, right_width;
+    bool           is_static; // right side, in a standing query
+    bool           is_built;
+    uint64_t       version;
+} join;
+
+// Candidate pairs of one chunk of left rows, and what came of them.
+typedef struct pairs {
+    lt_node        *node;
+    const lt_chunk *left;
+    lt_batch       *batch;
+    uint16_t       *left_rows;
+    uint32_t       *right_rows; // LT_NO_ROW: padding
+    uint32_t        count;
+    uint8_t        *left_matched;
+    uint32_t        pad_next; // left rows below were padded if they had to be
+} pairs;
+
+static uint64_t static_version(const lt_node *node) {
+    const lt_pipeline *pipeline = node->pipeline;
+    uint64_t           version  = 1;
+    if (node->plan->kind == LT_PLAN_TABLE_SCAN && pipeline->table_version != NULL)
+        version += pipeline->table_version(pipeline->user, node->plan->as.scan.relation);
+    for (uint32_t i = 0; i < node->input_count; i++) version += static_version(node->inputs[i]);
+    return version;
+}
+
+static leat_status right_init(lt_node *node, leat_error *err) {
+    join           *self = node->state;
+    const lt_plan  *plan = node->plan, *right = plan->inputs[1];
+    const lt_type **types;
+    lt_arena_init(&self->arena, node->pipeline->account);
+    lt_group_table_init(&self->groups, node->pipeline->account);
+    lt_group_table_init(&self->correlations, node->pipeline->account);
+    LT_TRY_NEW_ARRAY(types, &self->arena, right->column_count + plan->as.join.key_count + 1u, err);
+    for (uint32_t c = 0; c < right->column_count; c++) types[c] = right->columns[c].type;
+    for (uint32_t k = 0; k < plan->as.join.key_count; k++)
+        types[right->column_count + k] = plan->as.join.right_keys[k]->type;
+    return lt_row_store_init(&self->rows, types, right->column_count + plan->as.join.key_count, node->pipeline->account,
+                             err);
+}
+
+static void right_deinit(join *self) {
+    lt_row_store_deinit(&self->rows);
+    if (self->arena.account == NULL) return;
+    lt_group_table_deinit(&self->groups);
+    lt_group_table_deinit(&self->correlations);
+    lt_arena_deinit(&self->arena);
+    self->head = self->tail = self->next = self->correlation_head = self->correlation_tail = self->correlation_next =
+        NULL;
+    self->matched = self->has_null_key = NULL;
+    self->group_capacity = self->correlation_capacity = self->row_capacity = 0;
+}
+
+static leat_status join_open(lt_node *node, leat_error *err) {
+    join          *self    = node->state;
+    const lt_plan *plan    = node->plan;
+    lt_account    *account = node->pipeline->account;
+    self->plan             = plan;
+    self->left_width       = plan->inputs[0]->column_count;
+    self->right_width      = plan->inputs[1]->column_count;
+    self->is_static        = node->pipeline->is_standing && !plan->inputs[1]->properties.is_streaming;
+    if (plan->as.join.is_null_aware && plan->as.join.residual != NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, &plan->place,
+                        "NOT IN with a further condition on both sides has no operator yet");
+    LT_TRY(right_init(node, err));
+    LT_TRY(lt_evaluator_open(&self->left, plan->as.join.left_keys, plan->as.join.key_count, node->pipeline->evaluation,
+                             account, err));
+    LT_TRY(lt_evaluator_open(&self->right, plan->as.join.right_keys, plan->as.join.key_count,
+                             node->pipeline->evaluation, account, err));
+    return lt_evaluator_open(&self->residual, &plan->as.join.residual, 1, node->pipeline->evaluation, account, err);
+}
+
+// A static right side runs only when its relations have changed; then it starts from nothing.
+static leat_status join_prepare(lt_node *node, leat_error *err) {
+    join *self      = node->state;
+    node->skip_mask = 0;
+    if (!self->is_static) return LEAT_OK;
+    uint64_t version = static_version(node->inputs[1]);
+    if (self->is_built && version == self->version) {
+        node->skip_mask = 2;
+        return LEAT_OK;
+    }
+    if (self->is_built) {
+        right_deinit(self);
+        LT_TRY(right_init(node, err));
+        LT_TRY(lt_node_reopen_tree(node->inputs[1], err));
+    }
+    self->is_built = true;
+    self->version  = version;
+    return LEAT_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// build
+
+static leat_status grow_zero(lt_arena *arena, void **memory, size_t old_bytes, size_t new_bytes, leat_error *err) {
+    void *grown = lt_arena_zero(arena, new_bytes);
+    if (grown == NULL) return lt_raise_no_memory(err);
+    if (old_bytes > 0) memcpy(grown, *memory, old_bytes);
+    *memory = grown;
+    return LEAT_OK;
+}
+#define GROW_ZERO(arena, pointer, old_count, new_count, err)                                                           \
+    do {                                                                                                               \
+        void *grow_memory = (pointer);                                                                                 \
+        LT_TRY(grow_zero((arena), &grow_memory, sizeof *(pointer) * (old_count), sizeof *(pointer) * (new_count),      \
+                         (err)));                                                                                      \
+        (pointer) = grow_memory;                                                                                       \
+    } while (0)
+
+static leat_status chain(lt_arena *arena, const lt_group_table *table, uint32_t **head, uint32_t **tail,
+                         uint32_t *capacity, uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
+    if (*capacity < table->group_capacity) {
+        GROW_ZERO(arena, *head, *capacity, table->group_capacity, err);
+        GROW_ZERO(arena, *tail, *capacity, table->group_capacity, err);
+        *capacity = table->group_capacity;
+    }
+    if ((*head)[group] == 0)
+        (*head)[group] = row + 1;
+    else
+        next[(*tail)[group] - 1] = row + 1;
+    (*tail)[group] = row + 1;
+    return LEAT_OK;
+}
+
+static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
+    if (count <= self->row_capacity) return LEAT_OK;
+    uint32_t capacity = self->row_capacity == 0 ? 256 : self->row_capacity;
+    while (capacity < count) capacity *= 2;
+    GROW_ZERO(&self->arena, self->next, self->row_capacity, capacity, err);
+    GROW_ZERO(&self->arena, self->correlation_next, self->row_capacity, capacity, err);
+    GROW_ZERO(&self->arena, self->matched, self->row_capacity, capacity, err);
+    GROW_ZERO(&self->arena, self->has_null_key, self->row_capacity, capacity, err);
+    self->row_capacity = capacity;
+    return LEAT_OK;
+}
+
+// Keys of a chunk as contiguous vectors, and the rows all of whose keys can match (NULLs only where null-safe).
+static leat_status keys_of(const lt_plan *plan, lt_evaluator *evaluator, const lt_expression *const *keys,
+                           const lt_chunk *chunk, lt_arena *arena, lt_vector **out_keys, uint16_t **out_rows,
+                           uint32_t *out_count, leat_error *err) {
+    uint32_t key_count = plan->as.join.key_count;
+    LT_TRY_NEW_ARRAY(*out_keys, arena, key_count + 1u, err);
+    LT_TRY_NEW_ARRAY(*out_rows, arena, chunk->count + 1u, err);
+    for (uint32_t k = 0; k < key_count; k++) {
+        const lt_vector *key;
+        LT_TRY(lt_evaluator_run(evaluator, keys[k], chunk, NULL, arena, &key, err));
+        (*out_keys)[k] = *key;
+    }
+    *out_count = 0;
+    for (uint32_t row = 0; row < chunk->count; row++) {
+        bool is_null = false;
+        for (uint32_t k = 0; k < key_count && !is_null; k++)
+            is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&(*out_keys)[k], row);
+        if (!is_null) (*out_rows)[(*out_count)++] = (uint16_t)row;
+    }
+    return LEAT_OK;
+}
+
+static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
+    join          *self      = node->state;
+    const lt_plan *plan      = node->plan;
+    uint32_t       key_count = plan->as.join.key_count, first = self->rows.count, count;
+    lt_vector     *keys;
+    uint16_t      *rows;
+    uint32_t      *groups;
+    LT_TRY(keys_of(plan, &self->right, plan->as.join.right_keys, delta, batch->scratch, &keys, &rows, &count, err));
+    lt_chunk wide     = *delta;
+    wide.column_count = self->right_width + key_count;
+    LT_TRY_NEW_ARRAY(wide.columns, batch->scratch, wide.column_count + 1u, err);
+    memcpy(wide.columns, delta->columns, sizeof *wide.columns * self->right_width);
+    memcpy(wide.columns + self->right_width, keys, sizeof *keys * key_count);
+    LT_TRY(lt_row_store_append(&self->rows, &wide, err));
+    LT_TRY(rows_reserve(self, self->rows.count, err));
+    LT_TRY_NEW_ARRAY(groups, batch->scratch, delta->count + 1u, err);
+    LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, rows, count, groups, err));
+    for (uint32_t i = 0; i < count; i++)
+        LT_TRY(chain(&self->arena, &self->groups, &self->head, &self->tail, &self->group_capacity, self->next,
+                     groups[i], first + rows[i], err));
+    if (!plan->as.join.is_null_aware) return LEAT_OK;
+    uint32_t correlated = plan->as.join.correlated_key_count;
+    LT_TRY(lt_group_table_find_or_add(&self->correlations, keys, correlated, NULL, delta->count, groups, err));
+    for (uint32_t row = 0; row < delta->count; row++) {
+        for (uint32_t k = correlated; k < key_count; k++)
+            self->has_null_key[first + row] |= lt_vector_is_null(&keys[k], row);
+        LT_TRY(chain(&self->arena, &self->correlations, &self->correlation_head, &self->correlation_tail,
+                     &self->correlation_capacity, self->correlation_next, groups[row], first + row, err));
+    }
+    return LEAT_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// probe
+
+static bool is_padding_left(lt_join_type type) {
+    return type == LT_JOIN_LEFT || type == LT_JOIN_FULL || type == LT_JOIN_SINGLE;
+}
+static bool gives_pairs(lt_join_type type) { return type <= LT_JOIN_FULL || type == LT_JOIN_SINGLE; }
+
+static leat_status pairs_chunk(const pairs *self, const uint16_t *left_rows, const uint32_t *right_rows, uint32_t count,
+                               lt_chunk *out, leat_error *err) {
+    join     *state = self->node->state;
+    lt_arena *arena = self->batch->scratch;
+    lt_chunk  left;
+    LT_TRY(lt_chunk_gather(self->left, left_rows, count, arena, &left, err));
+    *out = (lt_chunk){.column_count = state->left_width + state->right_width,
+                      .count        = count,
+                      .weights      = left.weights,
+                      .places       = left.places};
+    LT_TRY_NEW_ARRAY(out->columns, arena, out->column_count + 1u, err);
+    memcpy(out->columns, left.columns, sizeof *out->columns * state->left_width);
+    for (uint32_t c = 0; c < state->right_width; c++)
+        LT_TRY(lt_row_store_gather_column(&state->rows.columns[c], right_rows, count, arena,
+                                          &out->columns[state->left_width + c], err));
+    return LEAT_OK;
+}
+
+// Judges the pairs by the residual and sends what remains, with padding for left rows below `row_end` that found
+// nothing.
+static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
+    join          *state = self->node->state;
+    const lt_plan *plan  = self->node->plan;
+    lt_arena      *arena = self->batch->scratch;
+    lt_join_type   type  = plan->as.join.type;
+    uint16_t      *passed;
+    uint32_t       passed_count = self->count;
+    LT_TRY_NEW_ARRAY(passed, arena, self->count + 1u, err);
+    for (uint32_t i = 0; i < self->count; i++) passed[i] = (uint16_t)i;
+    if (plan->as.join.residual != NULL && self->count > 0) {
+        lt_chunk candidates;
+        LT_TRY(pairs_chunk(self, self->left_rows, self->right_rows, self->count, &candidates, err));
+        LT_TRY(lt_evaluator_select(&state->residual, plan->as.join.residual, &candidates, arena, passed, &passed_count,
+                                   err));
+    }
+    uint32_t  room = passed_count + (row_end - self->pad_next), count = 0;
+    uint16_t *left_rows;
+    uint32_t *right_rows;
+    LT_TRY_NEW_ARRAY(left_rows, arena, room + 1u, err);
+    LT_TRY_NEW_ARRAY(right_rows, arena, room + 1u, err);
+    for (uint32_t i = 0; i <= passed_count; i++) {
+        uint32_t left = i < passed_count ? self->left_rows[passed[i]] : row_end;
+        for (; is_padding_left(type) && self->pad_next < left; self->pad_next++) {
+            if (self->left_matched[self->pad_next]) continue;
+            left_rows[count]    = (uint16_t)self->pad_next;
+            right_rows[count++] = LT_NO_ROW;
+        }
+        if (i == passed_count) break;
+        uint32_t right = self->right_rows[passed[i]];
+        if (type == LT_JOIN_SINGLE && self->left_matched[left])
+            return lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &plan->place,
+                            "a scalar sub-query gave more than one row");
+        self->left_matched[left] = 1;
+        state->matched[right]    = 1;
+        left_rows[count]         = (uint16_t)left;
+        right_rows[count++]      = right;
+    }
+    self->count = 0;
+    for (uint32_t first = 0; gives_pairs(type) && first < count; first += LT_CHUNK_ROWS_MAX) {
+        lt_chunk out;
+        uint32_t part = count - first < LT_CHUNK_ROWS_MAX ? count - first : LT_CHUNK_ROWS_MAX;
+        LT_TRY(pairs_chunk(self, left_rows + first, right_rows + first, part, &out, err));
+        LT_TRY(lt_emit(self->node, &out, self->batch, err));
+    }
+    return LEAT_OK;
+}
+
+typedef enum truth { FALSE_ROW, TRUE_ROW, NULL_ROW } truth;
+
+// x IN (rows of the correlation group): no full match was found; is it FALSE or NULL? A candidate is NULL when no pair
+// of values differs and some value is NULL.
+static truth null_aware_rest(const join *self, const lt_vector *keys, uint32_t left, uint32_t group) {
+    uint32_t correlated = self->plan->as.join.correlated_key_count, key_count = self->plan->as.join.key_count;
+    bool     left_has_null = false;
+    for (uint32_t k = correlated; k < key_count; k++) left_has_null |= lt_vector_is_null(&keys[k], left);
+    if (group == LT_NO_GROUP || self->correlation_head == NULL) return FALSE_ROW;
+    for (uint32_t row = self->correlation_head[group]; row != 0; row = self->correlation_next[row - 1]) {
+        if (!left_has_null && !self->has_null_key[row - 1]) continue;
+        bool differs = false;
+        for (uint32_t k = correlated; k < key_count && !differs; k++) {
+            const lt_vector *right = &self->rows.columns[self->right_width + k];
+            if (lt_vector_is_null(&keys[k], left) || lt_vector_is_null(right, row - 1)) continue;
+            differs = lt_vector_compare(&keys[k], left, right, row - 1) != 0;
+        }
+        if (!differs) return NULL_ROW;
+    }
+    return FALSE_ROW;
+}
+
+// Left rows of SEMI, ANTI and MARK, once all their candidates are judged.
+static leat_status emit_left(pairs *self, const lt_vector *keys, const uint32_t *correlations, leat_error *err) {
+    join          *state = self->node->state;
+    const lt_plan *plan  = self->node->plan;
+    lt_arena      *arena = self->batch->scratch;
+    lt_vector      mark;
+    uint16_t      *rows;
+    uint32_t       count = 0;
+    LT_TRY_NEW_ARRAY(rows, arena, self->left->count + 1u, err);
+    LT_TRY(lt_vector_init(&mark, lt_type_of(LT_BOOLEAN), self->left->count, arena, err));
+    for (uint32_t row = 0; row < self->left->count; row++) {
+        truth value = self->left_matched[row] ? TRUE_ROW : FALSE_ROW;
+        if (value == FALSE_ROW && plan->as.join.is_null_aware)
+            value = null_aware_rest(state, keys, row, correlations[row]);
+        LT_LANES(&mark, uint8_t)[row] = value == TRUE_ROW;
+        if (value == NULL_ROW) LT_TRY(lt_vector_set_null(&mark, row, arena, err));
+        bool is_kept = plan->as.join.type == LT_JOIN_MARK ||
+                       (plan->as.join.type == LT_JOIN_SEMI ? value == TRUE_ROW : value == FALSE_ROW);
+        if (is_kept) rows[count++] = (uint16_t)row;
+    }
+    if (plan->as.join.type != LT_JOIN_MARK) {
+        lt_chunk out;
+        LT_TRY(lt_chunk_gather(self->left, rows, count, arena, &out, err));
+        return lt_emit(self->node, &out, self->batch, err);
+    }
+    mark.lanes   = self->left->count;
+    lt_chunk out = *self->left;
+    out.column_count++;
+    LT_TRY_NEW_ARRAY(out.columns, arena, out.column_count, err);
+    memcpy(out.columns, self->left->columns, sizeof mark * state->left_width);
+    out.columns[state->left_width] = mark;
+    return lt_emit(self->node, &out, self->batch, err);
+}
+
+static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
+    join          *self  = node->state;
+    const lt_plan *plan  = node->plan;
+    lt_arena      *arena = batch->scratch;
+    pairs          found = {.node = node, .left = delta, .batch = batch};
+    lt_vector     *keys;
+    uint16_t      *rows;
+    uint32_t      *groups, *correlations = NULL, count;
+    LT_TRY(keys_of(plan, &self->left, plan->as.join.left_keys, delta, arena, &keys, &rows, &count, err));
+    LT_TRY_NEW_ARRAY(groups, arena, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(found.left_rows, arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(found.right_rows, arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(found.left_matched, arena, delta->count + 1u, err);
+    LT_TRY(lt_group_table_find(&self->groups, keys, plan->as.join.key_count, rows, count, groups, err));
+    bool only_first = !gives_pairs(plan->as.join.type) && plan->as.join.residual == NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (groups[i] == LT_NO_GROUP) continue;
+        for (uint32_t right = self->head[groups[i]]; right != 0; right = self->next[right - 1]) {
+            if (found.count == LT_CHUNK_ROWS_MAX) LT_TRY(pairs_flush(&found, rows[i], err));
+            found.left_rows[found.count]    = rows[i];
+            found.right_rows[found.count++] = right - 1;
+            if (only_first) break;
+        }
+    }
+    LT_TRY(pairs_flush(&found, delta->count, err));
+    if (gives_pairs(plan->as.join.type)) return LEAT_OK;
+    if (plan->as.join.is_null_aware) {
+        LT_TRY_NEW_ARRAY(correlations, arena, delta->count + 1u, err);
+        LT_TRY(lt_group_table_find(&self->correlations, keys, plan->as.join.correlated_key_count, NULL, delta->count,
+                                   correlations, err));
+    }
+    return emit_left(&found, keys, correlations, err);
+}
+
+static leat_status join_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
+    return input == 1 ? build(node, delta, batch, err) : probe(node, delta, batch, err);
+}
+
+// Right rows that no left row met.
+static leat_status join_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+    join          *self = node->state;
+    const lt_plan *plan = node->plan;
+    if (plan->as.join.type != LT_JOIN_RIGHT && plan->as.join.type != LT_JOIN_FULL) return LEAT_OK;
+    uint32_t *rows, count = 0;
+    LT_TRY_NEW_ARRAY(rows, batch->arena, LT_CHUNK_ROWS_MAX, err);
+    for (uint32_t row = 0; row <= self->rows.count; row++) {
+        if (count == LT_CHUNK_ROWS_MAX || (row == self->rows.count && count > 0)) {
+            lt_chunk out = {.column_count = self->left_width + self->right_width, .count = count};
+            LT_TRY_NEW_ARRAY(out.columns, batch->arena, out.column_count + 1u, err);
+            for (uint32_t c = 0; c < self->left_width; c++)
+                LT_TRY(lt_vector_init_constant_null(&out.columns[c], plan->columns[c].type, batch->arena, err));
+            for (uint32_t c = 0; c < self->right_width; c++)
+                LT_TRY(lt_row_store_gather_column(&self->rows.columns[c], rows, count, batch->arena,
+                                                  &out.columns[self->left_width + c], err));
+            LT_TRY(lt_emit_origin(node, &out, batch, err));
+            count = 0;
+        }
+        if (row < self->rows.count && !self->matched[row]) rows[count++] = row;
+    }
+    return LEAT_OK;
+}
+
+static void join_close(lt_node *node) {
+    join *self = node->state;
+    right_deinit(self);
+    lt_evaluator_close(&self->left);
+    lt_evaluator_close(&self->right);
+    lt_evaluator_close(&self->residual);
+    *self = (join){0};
+}
+
+const lt_operator_kind lt_operators_join = {
+    .name           = "Join",
+    .plan_kind      = LT_PLAN_JOIN,
+    .state_bytes    = sizeof(join),
+    .is_incremental = true,
+    .open           = join_open,
+    .prepare        = join_prepare,
+    .push           = join_push,
+    .end_batch      = join_end_batch,
+    .close          = join_close,
+};

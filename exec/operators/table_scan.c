@@ -1,0 +1,147 @@
+// table_scan: the rows of a relation as of the start of the batch. In a plan that follows changes of the relation
+// (properties.is_streaming) it keeps the rows it gave and gives the difference; else it gives them once.
+#include "exec/operator.h"
+#include "exec/state/row_set.h"
+
+typedef struct table_scan {
+    lt_row_set given;   // what the parent has
+    lt_row_set present; // what is read now
+    lt_buffer  scratch, changes;
+    uint64_t   version;
+    bool       is_given, is_reading;
+    int64_t    next_place;
+} table_scan;
+
+static leat_status table_scan_open(lt_node *node, leat_error *err) {
+    (void)err;
+    table_scan *self = node->state;
+    lt_row_set_init(&self->given, node->pipeline->account, true);
+    lt_row_set_init(&self->present, node->pipeline->account, true);
+    lt_buffer_init(&self->scratch, node->pipeline->account, 0);
+    lt_buffer_init(&self->changes, node->pipeline->account, 0);
+    return LEAT_OK;
+}
+
+static bool is_followed(const lt_node *node) {
+    return node->pipeline->is_standing && node->plan->properties.is_streaming;
+}
+
+static leat_status row_give(lt_node *node, const lt_row_set_row *row, int64_t weight, lt_batch *batch,
+                            leat_error *err) {
+    table_scan     *self = node->state;
+    const lt_plan  *plan = node->plan;
+    const lt_type **types;
+    int64_t        *numbers;
+    lt_chunk        out;
+    LT_TRY_NEW_ARRAY(types, batch->scratch, plan->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(numbers, batch->scratch, 2, err);
+    for (uint32_t c = 0; c < plan->column_count; c++) types[c] = plan->columns[c].type;
+    LT_TRY(lt_chunk_init(&out, types, plan->column_count, 1, batch->scratch, err));
+    LT_TRY(lt_row_decode(row->bytes, row->count, out.columns, out.column_count, batch->scratch, err));
+    numbers[0]  = weight;
+    numbers[1]  = row->place;
+    out.count   = 1;
+    out.weights = &numbers[0];
+    out.places  = &numbers[1];
+    if (node->pipeline->with_state) {
+        LT_TRY(lt_buffer_append_bytes(&self->changes, row->bytes, row->count, err));
+        LT_TRY(lt_buffer_append_u64(&self->changes, (uint64_t)weight, err));
+        LT_TRY(lt_buffer_append_u64(&self->changes, (uint64_t)row->place, err));
+    }
+    return lt_emit_origin(node, &out, batch, err);
+}
+
+static leat_status differences(lt_node *node, lt_batch *batch, leat_error *err) {
+    table_scan *self = node->state;
+    for (int pass = 0; pass < 2; pass++) { // what goes, then what comes
+        lt_row_set *from    = pass == 0 ? &self->given : &self->present,
+                   *against = pass == 0 ? &self->present : &self->given;
+        const uint32_t *order;
+        uint32_t        count;
+        LT_TRY(lt_row_set_order(from, &order, &count, err));
+        for (uint32_t i = 0; i < count; i++) {
+            const lt_row_set_row *row  = &from->rows[order[i]];
+            int64_t               more = row->weight - lt_row_set_weight(against, row->bytes, row->count);
+            if (more > 0) LT_TRY(row_give(node, row, pass == 0 ? -more : more, batch, err));
+        }
+    }
+    lt_row_set old = self->given;
+    self->given    = self->present;
+    self->present  = old;
+    lt_row_set_reset(&self->present);
+    return LEAT_OK;
+}
+
+static leat_status table_scan_produce(lt_node *node, lt_batch *batch, leat_error *err) {
+    table_scan  *self     = node->state;
+    lt_pipeline *pipeline = node->pipeline;
+    if (!is_followed(node)) {
+        if (self->is_given && pipeline->is_standing) return LEAT_OK;
+        self->is_given = true;
+        return pipeline->read_table(pipeline->user, node, batch, err);
+    }
+    uint64_t version = pipeline->table_version(pipeline->user, node->plan->as.scan.relation);
+    if (self->is_given && version == self->version) return LEAT_OK;
+    self->is_reading   = true;
+    leat_status status = pipeline->read_table(pipeline->user, node, batch, err);
+    self->is_reading   = false;
+    LT_TRY(status);
+    self->is_given = true;
+    self->version  = version;
+    return differences(node, batch, err);
+}
+
+// Rows that read_table gives: kept for the comparison, or on their way.
+leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    table_scan *self = node->state;
+    if (!self->is_reading) return lt_emit_origin(node, chunk, batch, err);
+    return lt_row_set_add_chunk(&self->present, chunk, &self->next_place, &self->scratch, err);
+}
+
+static leat_status table_scan_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
+    table_scan *self = node->state;
+    if (!is_full) {
+        LT_TRY(lt_buffer_append(out, self->changes.data, self->changes.bytes, err));
+        lt_buffer_reset(&self->changes);
+        return LEAT_OK;
+    }
+    for (uint32_t i = 0; i < self->given.row_count; i++) {
+        const lt_row_set_row *row = &self->given.rows[i];
+        if (row->weight == 0) continue;
+        LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->weight, err));
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status table_scan_load(lt_node *node, lt_reader *in, leat_error *err) {
+    table_scan *self = node->state;
+    const char *bytes;
+    size_t      count;
+    uint64_t    weight, place;
+    LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+    LT_TRY(lt_reader_u64(in, &weight, err));
+    LT_TRY(lt_reader_u64(in, &place, err));
+    return lt_row_set_add(&self->given, bytes, count, (int64_t)weight, (int64_t)place, NULL, err);
+}
+
+static void table_scan_close(lt_node *node) {
+    table_scan *self = node->state;
+    lt_row_set_deinit(&self->given);
+    lt_row_set_deinit(&self->present);
+    lt_buffer_deinit(&self->scratch);
+    lt_buffer_deinit(&self->changes);
+}
+
+const lt_operator_kind lt_operators_table_scan = {
+    .name           = "TableScan",
+    .plan_kind      = LT_PLAN_TABLE_SCAN,
+    .state_bytes    = sizeof(table_scan),
+    .is_incremental = true,
+    .open           = table_scan_open,
+    .produce        = table_scan_produce,
+    .save           = table_scan_save,
+    .load           = table_scan_load,
+    .close          = table_scan_close,
+};

@@ -1,0 +1,107 @@
+#include "exec/state/row_store.h"
+
+leat_status lt_row_store_init(lt_row_store *store, const lt_type *const *types, uint32_t column_count,
+                              lt_account *account, leat_error *err) {
+    *store = (lt_row_store){.column_count = column_count};
+    lt_arena_init(&store->arena, account);
+    LT_TRY_NEW_ARRAY(store->columns, &store->arena, column_count + 1u, err);
+    for (uint32_t c = 0; c < column_count; c++)
+        LT_TRY(lt_vector_init(&store->columns[c], types[c], 0, &store->arena, err));
+    return LEAT_OK;
+}
+
+static leat_status numbers_reserve(lt_row_store *store, uint32_t count, leat_error *err) {
+    if (count <= store->capacity) return LEAT_OK;
+    uint32_t capacity = store->capacity == 0 ? 64 : store->capacity;
+    while (capacity < count) capacity *= 2;
+    int64_t *weights, *places;
+    LT_TRY_NEW_ARRAY(weights, &store->arena, capacity, err);
+    LT_TRY_NEW_ARRAY(places, &store->arena, capacity, err);
+    if (store->count > 0) {
+        memcpy(weights, store->weights, sizeof *weights * store->count);
+        memcpy(places, store->places, sizeof *places * store->count);
+    }
+    store->weights  = weights;
+    store->places   = places;
+    store->capacity = capacity;
+    return LEAT_OK;
+}
+
+leat_status lt_row_store_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err) {
+    if (chunk->count > UINT32_MAX / 4 - store->count)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than a billion rows to keep");
+    LT_TRY(numbers_reserve(store, store->count + chunk->count, err));
+    for (uint32_t c = 0; c < store->column_count; c++)
+        LT_TRY(lt_vector_append_rows(&store->columns[c], &chunk->columns[c], NULL, chunk->count, true, &store->arena,
+                                     err));
+    for (uint32_t row = 0; row < chunk->count; row++) {
+        store->weights[store->count + row] = lt_chunk_weight(chunk, row);
+        store->places[store->count + row]  = chunk->places != NULL ? chunk->places[row] : (int64_t)store->count + row;
+    }
+    store->count += chunk->count;
+    return LEAT_OK;
+}
+
+leat_status lt_row_store_gather_column(const lt_vector *column, const uint32_t *rows, uint32_t count, lt_arena *arena,
+                                       lt_vector *out, leat_error *err) {
+    *out = (lt_vector){
+        .type = column->type, .form = LT_FLAT, .capacity = count, .lanes = count, .child_count = column->child_count};
+    size_t stride    = lt_kind_lane_bytes(column->type->kind);
+    bool   has_nulls = column->validity != NULL;
+    for (uint32_t i = 0; i < count && !has_nulls; i++) has_nulls = rows[i] == LT_NO_ROW;
+    if (has_nulls) {
+        out->validity = lt_arena_zero(arena, sizeof(uint64_t) * (count / 64 + 1));
+        if (out->validity == NULL) return lt_raise_no_memory(err);
+    }
+    if (stride > 0) {
+        out->values = lt_arena_zero(arena, stride * count + 1);
+        if (out->values == NULL) return lt_raise_no_memory(err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i] == LT_NO_ROW) continue;
+        if (has_nulls) out->validity[i >> 6] |= (uint64_t)lt_validity_is_set(column->validity, rows[i]) << (i & 63);
+        switch (stride) {
+        case 0:
+            break;
+        case 1:
+            LT_LANES(out, uint8_t)[i] = LT_LANES(column, const uint8_t)[rows[i]];
+            break;
+        case 4:
+            LT_LANES(out, uint32_t)[i] = LT_LANES(column, const uint32_t)[rows[i]];
+            break;
+        case 8:
+            LT_LANES(out, uint64_t)[i] = LT_LANES(column, const uint64_t)[rows[i]];
+            break;
+        default:
+            memcpy((char *)out->values + stride * i, (const char *)column->values + stride * rows[i], stride);
+        }
+    }
+    if (column->child_count == 0) return LEAT_OK;
+    if (column->type->kind != LT_STRUCT) {
+        out->children = column->children;
+        return LEAT_OK;
+    }
+    LT_TRY_NEW_ARRAY(out->children, arena, column->child_count, err);
+    for (uint32_t c = 0; c < column->child_count; c++)
+        LT_TRY(lt_row_store_gather_column(&column->children[c], rows, count, arena, &out->children[c], err));
+    return LEAT_OK;
+}
+
+leat_status lt_row_store_gather(const lt_row_store *store, const uint32_t *rows, uint32_t count, lt_arena *arena,
+                                lt_chunk *out, leat_error *err) {
+    int64_t *places;
+    *out = (lt_chunk){.column_count = store->column_count, .count = count};
+    LT_TRY_NEW_ARRAY(out->columns, arena, store->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(places, arena, count + 1u, err);
+    for (uint32_t c = 0; c < store->column_count; c++)
+        LT_TRY(lt_row_store_gather_column(&store->columns[c], rows, count, arena, &out->columns[c], err));
+    for (uint32_t i = 0; i < count; i++) places[i] = rows[i] == LT_NO_ROW ? 0 : store->places[rows[i]];
+    out->places = places;
+    return LEAT_OK;
+}
+
+void lt_row_store_deinit(lt_row_store *store) {
+    if (store->arena.account != NULL) lt_arena_deinit(&store->arena);
+    store->count = store->capacity = 0;
+    store->columns                 = NULL;
+}
