@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool lt_file_name_is_hidden(const char *name) {
     static const char copying[] = "._COPYING_";

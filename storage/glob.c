@@ -2,6 +2,8 @@
 // right. Braces are expanded beforehand, the first pair again and again, until none is left.
 #include "storage/glob.h"
 
+#include <string.h>
+
 bool lt_glob_is_pattern(const char *text) { return strpbrk(text, "*?[{\\") != NULL; }
 
 // Matches one character against a class that starts behind '['; *end: behind the closing ']'.
