@@ -82,11 +82,16 @@ typedef struct lt_format {
                                  uint32_t column_count, lt_buffer *out, leat_error *err);
     leat_status (*encode)(const lt_option_values *options, const char *const *names, const lt_chunk *chunk,
                           lt_evaluation *evaluation, lt_buffer *out, leat_error *err);
-    // Columns as Spark infers them from the bytes of a file (for FROM json.`path`); NULL: the format has no inference.
+    // Columns as Spark infers them from the bytes of a file (for FROM json.`path`). *out_struct: what earlier files
+    // gave, or NULL; widened by this one. VOID stands for "only NULLs so far" until lt_inferred_finish. NULL: no
+    // inference.
     leat_status (*infer)(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
                          const lt_type **out_struct, leat_error *err);
     const char *summary, *example;
 } lt_format;
+
+// What infer found with VOID replaced by STRING at every depth, as Spark does at the end.
+leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct, leat_error *err);
 
 const lt_format              *lt_format_find(const char *name); // without case; NULL: none
 extern const lt_format *const lt_format_registry[];

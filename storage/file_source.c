@@ -1,0 +1,447 @@
+// file_source: a listing is kept sorted and used up batch by batch (maxCachedFiles), so a backlog is listed once. What
+// a batch takes is written down in the seen files; the offset itself is only Spark's {"logOffset":n}, which counts the
+// batches that took something. Source: Spark SQL 4, FileStreamSource; spark-semantics 3.1.
+#include "storage/file_source.h"
+
+#include "base/clock.h"
+#include "storage/file_listing.h"
+#include "storage/file_reader.h"
+#include "storage/glob.h"
+#include "storage/offset_text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#define POLL_DELAY_US INT64_C(10000) // Spark's S.pollingDelay
+
+typedef enum clean_source { CLEAN_OFF, CLEAN_DELETE, CLEAN_ARCHIVE } clean_source;
+
+typedef struct file_source {
+    const lt_source_setup *setup; // borrows
+    lt_arena               arena; // path, decoder
+    lt_file_pattern        pattern;
+    int64_t                files_max, bytes_max; // a trigger's; 0: no limit
+    int64_t                cached_max;
+    bool                   is_latest_first, ignores_missing, ignores_corrupt;
+    clean_source           clean;
+    const char            *archive_folder;
+    lt_seen_files          own_files;
+    bool                   has_own_files;
+    lt_seen_files         *seen;    // own_files or the checkpoint's
+    lt_file_listing        listing; // files[next ..] were found and not taken yet
+    size_t                 next;
+    bool                   is_held, is_listed;    // listing is final; a listing was made
+    int64_t                listed_us, listing_us; // when the last listing ended, and how long it took
+    int64_t                log_offset;            // of the last planned batch that took something; -1: none
+    char                   start_text[LT_OFFSET_TEXT_BYTES], end_text[LT_OFFSET_TEXT_BYTES];
+    lt_source_range        range; // planned, not yet read
+    bool                   has_range;
+    size_t                 cleaned; // seen->files[.. cleaned) were handled by cleanSource
+    void                  *decoder;
+    bool                   is_decoder_open, is_ready;
+    lt_file_reader         reader;
+} file_source;
+
+const lt_option lt_file_options[] = {
+    {.name = "path", .summary = "folder, file or glob"},
+    {.name = "maxFilesPerTrigger", .words = "INT", .summary = "files a batch takes at most"},
+    {.name = "maxBytesPerTrigger", .words = "INT", .summary = "bytes a batch takes at most; one file always"},
+    {.name = "latestFirst", .words = "BOOL", .initial = "false", .summary = "newest files first"},
+    {.name    = "maxFileAge",
+     .words   = "DURATION",
+     .initial = "7d",
+     .summary = "files older than the newest one by more than this are not read"},
+    {.name = "maxCachedFiles", .words = "INT", .initial = "10000", .summary = "listed files kept for later batches"},
+    {.name    = "discardCachedInputRatio",
+     .initial = "0.2",
+     .summary = "fewer cached files than this part of a batch: list again"},
+    {.name = "fileNameOnly", .words = "BOOL", .initial = "false", .summary = "a file counts by its name, not its path"},
+    {.name = "cleanSource", .words = "off delete archive", .initial = "off", .summary = "what to do with read files"},
+    {.name = "sourceArchiveDir", .summary = "where cleanSource 'archive' moves files"},
+    {.name = "pathGlobFilter", .summary = "only files whose name matches this glob"},
+    {.name = "recursiveFileLookup", .words = "BOOL", .initial = "false", .summary = "descend into all folders"},
+    {.name    = "ignoreMissingFiles",
+     .words   = "BOOL",
+     .initial = "false",
+     .summary = "a planned file that is gone is fine"},
+    {.name = "ignoreCorruptFiles", .words = "BOOL", .initial = "false", .summary = "skip what cannot be decompressed"},
+    {0},
+};
+
+// ------------------------------------------------------------------------------------------------------------- options
+
+static leat_status positive_option(const lt_source_setup *setup, const char *name, int64_t *out, leat_error *err) {
+    *out             = 0;
+    const char *text = lt_option_text(setup->options, lt_file_options, name);
+    if (text == NULL) return LEAT_OK;
+    LT_TRY(lt_option_int64(setup->options, lt_file_options, name, out, err));
+    if (*out > 0) return LEAT_OK;
+    return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `%s` is `%s`; it takes a positive integer", name, text);
+}
+
+static leat_status pattern_of(const lt_source_setup *setup, lt_arena *arena, lt_file_pattern *out, leat_error *err) {
+    const char *path = lt_option_text(setup->options, lt_file_options, "path");
+    if (path == NULL || path[0] == '\0')
+        return lt_raise(err, LT_MISSING_OPTION, NULL, "connector `files` needs option `path`: a folder, file or glob");
+    out->path         = lt_file_pattern_path(arena, path);
+    out->name_glob    = lt_option_text(setup->options, lt_file_options, "pathGlobFilter");
+    out->is_recursive = lt_option_is_true(setup->options, lt_file_options, "recursiveFileLookup");
+    return out->path == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+static leat_status clean_source_of(const lt_source_setup *setup, clean_source *out, const char **out_folder,
+                                   leat_error *err) {
+    const char *text = lt_option_text(setup->options, lt_file_options, "cleanSource");
+    *out_folder      = lt_option_text(setup->options, lt_file_options, "sourceArchiveDir");
+    *out             = CLEAN_OFF;
+    if (strcasecmp(text, "off") == 0) return LEAT_OK;
+    if (strcasecmp(text, "delete") == 0) return *out = CLEAN_DELETE, LEAT_OK;
+    if (strcasecmp(text, "archive") != 0)
+        return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL,
+                        "option `cleanSource` is `%s`; it takes off, delete or archive", text);
+    *out = CLEAN_ARCHIVE;
+    if (*out_folder != NULL) return LEAT_OK;
+    return lt_raise(err, LT_MISSING_OPTION, NULL, "`cleanSource` `archive` needs option `sourceArchiveDir`");
+}
+
+static leat_status options_read(file_source *self, const lt_source_setup *setup, leat_error *err) {
+    LT_TRY(pattern_of(setup, &self->arena, &self->pattern, err));
+    LT_TRY(positive_option(setup, "maxFilesPerTrigger", &self->files_max, err));
+    LT_TRY(positive_option(setup, "maxBytesPerTrigger", &self->bytes_max, err));
+    if (self->files_max > 0 && self->bytes_max > 0)
+        return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL,
+                        "options `maxFilesPerTrigger` and `maxBytesPerTrigger` exclude each other");
+    LT_TRY(lt_option_int64(setup->options, lt_file_options, "maxCachedFiles", &self->cached_max, err));
+    LT_TRY(clean_source_of(setup, &self->clean, &self->archive_folder, err));
+    self->is_latest_first = lt_option_is_true(setup->options, lt_file_options, "latestFirst");
+    self->ignores_missing = lt_option_is_true(setup->options, lt_file_options, "ignoreMissingFiles");
+    self->ignores_corrupt = lt_option_is_true(setup->options, lt_file_options, "ignoreCorruptFiles");
+    return LEAT_OK;
+}
+
+static leat_status source_check(const lt_source_setup *setup, leat_error *err) {
+    file_source self = {0};
+    lt_arena_init(&self.arena, setup->target->account);
+    leat_status status = options_read(&self, setup, err);
+    if (status == LEAT_OK && !lt_glob_is_pattern(self.pattern.path)) {
+        leat_file_info info;
+        const int      code = lt_fs_info_code(setup->fs, self.pattern.path, &info);
+        if (code == ENOENT || code == ENOTDIR)
+            status = lt_raise(err, LT_PATH_NOT_FOUND, NULL, "path `%.300s` does not exist", self.pattern.path);
+    }
+    lt_arena_deinit(&self.arena);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- open
+
+static leat_status decoder_open(file_source *self, leat_error *err) {
+    if (self->is_decoder_open) return LEAT_OK;
+    const lt_format *format = self->setup->format;
+    self->decoder           = lt_arena_zero(&self->arena, format->decoder_bytes);
+    if (self->decoder == NULL) return lt_raise_no_memory(err);
+    self->is_decoder_open = true; // close is due even after a failed open
+    return format->open(self->decoder, self->setup->options, self->setup->target, err);
+}
+
+static leat_status source_open(void *state, const lt_source_setup *setup, leat_error *err) {
+    file_source *self    = state;
+    lt_account  *account = setup->target->account;
+    self->setup          = setup;
+    self->log_offset     = -1;
+    lt_arena_init(&self->arena, account);
+    lt_file_listing_init(&self->listing, account);
+    lt_file_reader_init(&self->reader, account);
+    self->is_ready = true;
+    LT_TRY(options_read(self, setup, err));
+    int64_t max_age_us = 0;
+    LT_TRY(lt_option_duration(setup->options, lt_file_options, "maxFileAge", &max_age_us, err));
+    if (self->is_latest_first && (self->files_max > 0 || self->bytes_max > 0)) max_age_us = 0;
+    if (setup->is_static) max_age_us = 0;
+    self->seen = setup->seen_files;
+    if (self->seen == NULL) {
+        lt_seen_files_init(&self->own_files, account, setup->random_seed);
+        self->has_own_files = true;
+        self->seen          = &self->own_files;
+    }
+    lt_seen_files_configure(self->seen, lt_option_is_true(setup->options, lt_file_options, "fileNameOnly"), max_age_us);
+    return decoder_open(self, err);
+}
+
+static leat_status source_resume(void *state, int64_t batch_id, const char *end, leat_error *err) {
+    file_source *self = state;
+    (void)batch_id;
+    (void)err;
+    self->log_offset = lt_offset_parse("logOffset", end);
+    self->cleaned    = self->seen->count; // what was due before the restart is not known; never delete by guess
+    return LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- plan
+
+static bool file_is_unseen(void *user, const char *path) { return !lt_seen_files_contains(user, path); }
+
+static leat_status list(file_source *self, leat_error *err) {
+    const int64_t begin_us = lt_clock_steady_us(self->setup->clock);
+    lt_file_listing_reset(&self->listing);
+    self->next = 0;
+    LT_TRY(lt_file_listing_add(&self->listing, self->setup->fs, &self->pattern, file_is_unseen, self->seen, err));
+    size_t kept = 0;
+    for (size_t i = 0; i < self->listing.count; i++) {
+        const lt_listed_file *file = &self->listing.files[i];
+        if (lt_seen_files_is_new(self->seen, file->path, file->modified_us)) self->listing.files[kept++] = *file;
+    }
+    self->listing.count = kept;
+    lt_file_listing_sort(&self->listing, 0, self->is_latest_first);
+    self->is_listed  = true;
+    self->listed_us  = lt_clock_now_us(self->setup->clock);
+    self->listing_us = lt_clock_steady_us(self->setup->clock) - begin_us;
+    return LEAT_OK;
+}
+
+// How many of the listed files a batch takes.
+static size_t count_taken(const file_source *self, uint64_t *out_bytes) {
+    const bool has_limits = !self->setup->is_static && !self->setup->takes_all;
+    size_t     count      = 0;
+    uint64_t   bytes      = 0;
+    for (size_t i = self->next; i < self->listing.count; i++) {
+        const uint64_t more = self->listing.files[i].bytes;
+        if (has_limits && self->files_max > 0 && count == (size_t)self->files_max) break;
+        if (has_limits && self->bytes_max > 0 && count > 0 && bytes + more > (uint64_t)self->bytes_max) break;
+        count++;
+        bytes += more;
+    }
+    *out_bytes = bytes;
+    return count;
+}
+
+static void drop_small_rest(file_source *self) {
+    const size_t rest = self->listing.count - self->next;
+    if (self->is_held || rest == 0) return;
+    const bool is_small = self->files_max > 0 && rest * 5 < (size_t)self->files_max; // discardCachedInputRatio 0.2
+    if (self->is_latest_first || is_small)
+        self->next = self->listing.count;
+    else if (rest > (size_t)(self->cached_max < 0 ? 0 : self->cached_max))
+        self->listing.count = self->next + (size_t)(self->cached_max < 0 ? 0 : self->cached_max);
+}
+
+static leat_status choose(file_source *self, int64_t batch_id, lt_source_range *range, leat_error *err) {
+    if (self->next == self->listing.count && !self->is_held) LT_TRY(list(self, err));
+    const size_t count = count_taken(self, &range->bytes);
+    for (size_t i = 0; i < count; i++) {
+        const lt_listed_file *file = &self->listing.files[self->next + i];
+        LT_TRY(lt_seen_files_add(self->seen, file->path, file->bytes, file->modified_us, batch_id, err));
+    }
+    if (count > 0) LT_TRY(lt_seen_files_purge(self->seen, batch_id, err));
+    self->next += count;
+    range->files     = count;
+    range->has_more  = self->next < self->listing.count;
+    range->has_input = count > 0;
+    drop_small_rest(self);
+    return LEAT_OK;
+}
+
+static void recall(file_source *self, int64_t batch_id, lt_source_range *range) {
+    size_t first = 0;
+    range->files = lt_seen_files_of_batch(self->seen, batch_id, &first);
+    for (size_t i = 0; i < range->files; i++) range->bytes += self->seen->files[first + i].bytes;
+    range->has_input = true;
+}
+
+static leat_status source_plan(void *state, int64_t batch_id, const char *fixed_end, lt_source_range *out_range,
+                               leat_error *err) {
+    file_source *self = state;
+    if (self->has_range && self->range.batch_id == batch_id && fixed_end == NULL) {
+        *out_range = self->range;
+        return LEAT_OK;
+    }
+    lt_source_range range = {.batch_id = batch_id};
+    const int64_t   fixed = fixed_end == NULL ? -1 : lt_offset_parse("logOffset", fixed_end);
+    if (fixed_end == NULL)
+        LT_TRY(choose(self, batch_id, &range, err));
+    else if (fixed != self->log_offset)
+        recall(self, batch_id, &range);
+    if (self->log_offset >= 0)
+        lt_offset_print("logOffset", self->log_offset, self->start_text), range.start = self->start_text;
+    range.end = range.start;
+    if (range.has_input) {
+        self->log_offset = fixed_end == NULL ? self->log_offset + 1 : fixed;
+        lt_offset_print("logOffset", self->log_offset, self->end_text);
+        range.end = self->end_text;
+    }
+    self->range     = range;
+    self->has_range = range.has_input;
+    *out_range      = range;
+    return LEAT_OK;
+}
+
+static leat_status source_hold(void *state, leat_error *err) {
+    file_source *self = state;
+    LT_TRY(list(self, err));
+    self->is_held = true;
+    return LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- read
+
+static leat_status decode_file(file_source *self, const lt_seen_file *file, leat_error *err) {
+    const lt_format *format = self->setup->format;
+    leat_status      status = lt_file_reader_open(&self->reader, self->setup->fs, file->path, file->bytes, err);
+    if (status != LEAT_OK) return status;
+    status      = format->begin(self->decoder, file->path, err);
+    bool is_end = false;
+    while (status == LEAT_OK && !is_end) {
+        const char *bytes = NULL;
+        size_t      count = 0;
+        status            = lt_file_reader_next(&self->reader, &bytes, &count, &is_end, err);
+        if (status == LEAT_IO && self->ignores_corrupt && self->reader.compression != LT_PLAIN) {
+            lt_error_reset(err);
+            status = LEAT_OK;
+            count  = 0;
+            is_end = true;
+        }
+        if (status == LEAT_OK) status = format->decode(self->decoder, bytes, count, is_end, err);
+    }
+    lt_file_reader_close(&self->reader);
+    return status;
+}
+
+static leat_status source_read(void *state, const lt_source_range *range, leat_error *err) {
+    file_source *self = state;
+    self->has_range   = false;
+    if (!range->has_input) return LEAT_OK;
+    const lt_format *format     = self->setup->format;
+    lt_evaluation   *evaluation = self->setup->target->evaluation;
+    size_t           first      = 0;
+    const size_t     count      = lt_seen_files_of_batch(self->seen, range->batch_id, &first);
+    for (size_t i = 0; i < count; i++) {
+        const lt_seen_file *file = &self->seen->files[first + i];
+        leat_file_info      info;
+        if (self->ignores_missing && lt_fs_info_code(self->setup->fs, file->path, &info) == ENOENT) continue;
+        if (self->setup->wants_file_name && evaluation != NULL) evaluation->file_name = file->path;
+        leat_status status = decode_file(self, file, err);
+        if (status == LEAT_OK && self->setup->wants_file_name) status = format->flush(self->decoder, err);
+        if (self->setup->wants_file_name && evaluation != NULL) evaluation->file_name = NULL;
+        LT_TRY(status);
+    }
+    return format->flush(self->decoder, err);
+}
+
+static void archive(file_source *self, const char *path) {
+    char         into[LT_PATH_BYTES_MAX];
+    const size_t folder_bytes = strlen(self->archive_folder), path_bytes = strlen(path);
+    if (folder_bytes + path_bytes + 2 > sizeof into) return;
+    memcpy(into, self->archive_folder, folder_bytes);
+    into[folder_bytes] = '/';
+    while (*path == '/') path++;
+    memcpy(into + folder_bytes + 1, path, strlen(path) + 1);
+    char *slash = strrchr(into, '/');
+    *slash      = '\0';
+    if (lt_fs_make_folders(self->setup->fs, into, NULL) != LEAT_OK) return;
+    *slash = '/';
+    (void)lt_fs_rename(self->setup->fs, path, into, NULL); // a failure leaves the file where it is
+}
+
+static void source_commit(void *state, int64_t batch_id) {
+    file_source *self = state;
+    if (self->clean == CLEAN_OFF) return;
+    for (; self->cleaned < self->seen->count && self->seen->files[self->cleaned].batch_id <= batch_id;
+         self->cleaned++) {
+        const char *path = self->seen->files[self->cleaned].path;
+        if (self->clean == CLEAN_DELETE)
+            (void)lt_fs_remove(self->setup->fs, path, NULL);
+        else
+            archive(self, path);
+    }
+}
+
+static lt_source_outlook source_outlook(void *state) {
+    file_source *self = state;
+    if (self->next < self->listing.count) return (lt_source_outlook){.next_us = INT64_MIN};
+    if (self->is_held || (self->setup->is_static && self->is_listed))
+        return (lt_source_outlook){.has_ended = true, .next_us = INT64_MAX};
+    if (!self->is_listed) return (lt_source_outlook){.next_us = INT64_MIN};
+    // A large folder is asked more rarely: listing takes at most a twentieth of the time.
+    const int64_t pause_us = self->listing_us * 20 > POLL_DELAY_US ? self->listing_us * 20 : POLL_DELAY_US;
+    return (lt_source_outlook){.next_us = self->listed_us + pause_us};
+}
+
+static leat_status source_describe(void *state, lt_buffer *out, leat_error *err) {
+    file_source *self        = state;
+    const char  *folder      = self->setup->fs->folder;
+    const bool   is_relative = self->pattern.path[0] != '/' && folder != NULL && folder[0] != '\0';
+    return lt_buffer_format(out, err, "FileStreamSource[file:%s%s%s]", is_relative ? folder : "",
+                            is_relative ? "/" : "", self->pattern.path);
+}
+
+// --------------------------------------------------------------------------------------------------------------- infer
+
+static leat_status infer_file(const lt_source_setup *setup, lt_file_reader *reader, const lt_listed_file *file,
+                              lt_buffer *bytes, lt_arena *arena, const lt_type **out_struct, leat_error *err) {
+    LT_TRY(lt_file_reader_open(reader, setup->fs, file->path, file->bytes, err));
+    lt_buffer_reset(bytes);
+    leat_status status = LEAT_OK;
+    for (bool is_end = false; status == LEAT_OK && !is_end;) {
+        const char *more  = NULL;
+        size_t      count = 0;
+        status            = lt_file_reader_next(reader, &more, &count, &is_end, err);
+        if (status == LEAT_OK) status = lt_buffer_append(bytes, more, count, err);
+    }
+    lt_file_reader_close(reader);
+    return status == LEAT_OK ? setup->format->infer(setup->options, bytes->data, bytes->bytes, arena, out_struct, err)
+                             : status;
+}
+
+static leat_status source_infer(const lt_source_setup *setup, lt_arena *arena, const lt_type **out_struct,
+                                leat_error *err) {
+    lt_account     *account = setup->target->account;
+    lt_file_pattern pattern;
+    lt_file_listing listing;
+    lt_file_reader  reader;
+    lt_buffer       bytes;
+    lt_file_listing_init(&listing, account);
+    lt_file_reader_init(&reader, account);
+    lt_buffer_init(&bytes, account, 0);
+    *out_struct        = NULL;
+    leat_status status = pattern_of(setup, arena, &pattern, err);
+    if (status == LEAT_OK) status = lt_file_listing_add(&listing, setup->fs, &pattern, NULL, NULL, err);
+    lt_file_listing_sort(&listing, 0, false);
+    for (size_t i = 0; status == LEAT_OK && i < listing.count; i++)
+        status = infer_file(setup, &reader, &listing.files[i], &bytes, arena, out_struct, err);
+    if (status == LEAT_OK && *out_struct == NULL)
+        status = setup->format->infer(setup->options, "", 0, arena, out_struct, err);
+    if (status == LEAT_OK) status = lt_inferred_finish(arena, *out_struct, out_struct, err);
+    lt_buffer_deinit(&bytes);
+    lt_file_reader_deinit(&reader);
+    lt_file_listing_deinit(&listing);
+    return status;
+}
+
+static void source_close(void *state) {
+    file_source *self = state;
+    if (!self->is_ready) return;
+    if (self->is_decoder_open) self->setup->format->close(self->decoder);
+    lt_file_reader_deinit(&self->reader);
+    lt_file_listing_deinit(&self->listing);
+    if (self->has_own_files) lt_seen_files_deinit(&self->own_files);
+    lt_arena_deinit(&self->arena);
+    *self = (file_source){0};
+}
+
+const lt_source_kind lt_file_source = {
+    .state_bytes   = sizeof(file_source),
+    .needs_format  = true,
+    .is_replayable = true,
+    .check         = source_check,
+    .infer         = source_infer,
+    .open          = source_open,
+    .resume        = source_resume,
+    .plan          = source_plan,
+    .hold          = source_hold,
+    .read          = source_read,
+    .commit        = source_commit,
+    .outlook       = source_outlook,
+    .describe      = source_describe,
+    .close         = source_close,
+};

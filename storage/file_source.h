@@ -1,0 +1,11 @@
+// file_source: files of a folder as a source of connector 'files'; each file is taken once, whole, in the order of
+// modification time and path. The kind's contract is in storage/connector.h.
+#ifndef LT_STORAGE_FILE_SOURCE_H
+#define LT_STORAGE_FILE_SOURCE_H
+
+#include "storage/connector.h"
+
+extern const lt_source_kind lt_file_source;
+extern const lt_option      lt_file_options[]; // of source and sink, ended by {0}
+
+#endif
