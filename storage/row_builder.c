@@ -1,0 +1,69 @@
+// row_builder: a chunk with many rows is given rather than copied; one with few rows goes on into the next input, so
+// that many small files do not become many small chunks.
+#include "storage/row_builder.h"
+
+enum { SETTLE_ROWS_MAX = 256 }; // more rows than that are given
+
+void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target) {
+    *builder = (lt_row_builder){.target = target};
+    lt_arena_init(&builder->arena, target->account);
+}
+
+void lt_row_builder_deinit(lt_row_builder *builder) {
+    if (builder->target != NULL) lt_arena_deinit(&builder->arena);
+    *builder = (lt_row_builder){0};
+}
+
+leat_status lt_row_builder_start(lt_row_builder *builder, leat_error *err) {
+    lt_arena_reset(&builder->arena);
+    LT_TRY(lt_chunk_init(&builder->chunk, builder->target->types, builder->target->column_count, LT_CHUNK_ROWS_MAX,
+                         &builder->arena, err));
+    builder->settled   = 0;
+    builder->has_chunk = true;
+    return LEAT_OK;
+}
+
+static void lanes_set(lt_vector *vector, uint32_t lanes) { // depth is that of the type
+    vector->lanes = lanes;
+    if (vector->type->kind != LT_STRUCT) return;
+    for (uint32_t i = 0; i < vector->child_count; i++) lanes_set(&vector->children[i], lanes);
+}
+
+leat_status lt_row_builder_give(lt_row_builder *builder, leat_error *err) {
+    builder->has_chunk = false;
+    if (builder->chunk.count == 0) return LEAT_OK;
+    for (uint32_t c = 0; c < builder->chunk.column_count; c++)
+        lanes_set(&builder->chunk.columns[c], builder->chunk.count);
+    const leat_status status = builder->target->give(builder->target->user, &builder->chunk, err);
+    builder->chunk.count     = 0;
+    return status;
+}
+
+// Copies the texts of lanes [first, end_lane) that lie in [start, end).
+static leat_status settle_lanes(lt_row_builder *builder, lt_vector *vector, uint32_t first, uint32_t end_lane,
+                                const char *start, const char *end, leat_error *err) {
+    if (lt_kind_is_bytes(vector->type->kind)) {
+        lt_string *strings = LT_LANES(vector, lt_string);
+        for (uint32_t i = first; i < end_lane; i++) {
+            if (strings[i].bytes <= LT_STRING_INLINE_MAX) continue;
+            if (strings[i].as.data < start || strings[i].as.data >= end || lt_lane_is_null(vector, i)) continue;
+            LT_TRY(lt_string_copy(&builder->arena, strings[i].as.data, strings[i].bytes, &strings[i], err));
+        }
+        return LEAT_OK;
+    }
+    const bool is_list = vector->type->kind == LT_ARRAY || vector->type->kind == LT_MAP;
+    for (uint32_t i = 0; i < vector->child_count; i++)
+        LT_TRY(settle_lanes(builder, &vector->children[i], is_list ? 0 : first,
+                            is_list ? vector->children[i].lanes : end_lane, start, end, err));
+    return LEAT_OK;
+}
+
+leat_status lt_row_builder_settle(lt_row_builder *builder, const char *start, const char *end, leat_error *err) {
+    if (!builder->has_chunk || builder->chunk.count == builder->settled) return LEAT_OK;
+    if (builder->chunk.count - builder->settled > SETTLE_ROWS_MAX) return lt_row_builder_give(builder, err);
+    for (uint32_t c = 0; c < builder->chunk.column_count; c++)
+        LT_TRY(
+            settle_lanes(builder, &builder->chunk.columns[c], builder->settled, builder->chunk.count, start, end, err));
+    builder->settled = builder->chunk.count;
+    return LEAT_OK;
+}
