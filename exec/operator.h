@@ -119,6 +119,8 @@ leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *e
 bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch);
 // What read_table calls for the rows of a scan, in place order where the relation has one.
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// Gives the rows of the last round to a RecursionScan.
+leat_status lt_recursion_give(lt_node *scan, lt_batch *batch, leat_error *err);
 void        lt_pipeline_close(lt_pipeline *pipeline); // also after a failed open
 
 // For operators.

@@ -1,7 +1,6 @@
 // table_scan: the rows of a relation as of the start of the batch. In a plan that follows changes of the relation
 // (properties.is_streaming) it keeps the rows it gave and gives the difference; else it gives them once.
-#include "exec/operator.h"
-#include "exec/state/row_set.h"
+#include "exec/recompute.h"
 
 typedef struct table_scan {
     lt_row_set given;   // what the parent has
@@ -26,50 +25,12 @@ static bool is_followed(const lt_node *node) {
     return node->pipeline->is_standing && node->plan->properties.is_streaming;
 }
 
-static leat_status row_give(lt_node *node, const lt_row_set_row *row, int64_t weight, lt_batch *batch,
-                            leat_error *err) {
-    table_scan     *self = node->state;
-    const lt_plan  *plan = node->plan;
-    const lt_type **types;
-    int64_t        *numbers;
-    lt_chunk        out;
-    LT_TRY_NEW_ARRAY(types, batch->scratch, plan->column_count + 1u, err);
-    LT_TRY_NEW_ARRAY(numbers, batch->scratch, 2, err);
-    for (uint32_t c = 0; c < plan->column_count; c++) types[c] = plan->columns[c].type;
-    LT_TRY(lt_chunk_init(&out, types, plan->column_count, 1, batch->scratch, err));
-    LT_TRY(lt_row_decode(row->bytes, row->count, out.columns, out.column_count, batch->scratch, err));
-    numbers[0]  = weight;
-    numbers[1]  = row->place;
-    out.count   = 1;
-    out.weights = &numbers[0];
-    out.places  = &numbers[1];
-    if (node->pipeline->with_state) {
-        LT_TRY(lt_buffer_append_bytes(&self->changes, row->bytes, row->count, err));
-        LT_TRY(lt_buffer_append_u64(&self->changes, (uint64_t)weight, err));
-        LT_TRY(lt_buffer_append_u64(&self->changes, (uint64_t)row->place, err));
-    }
-    return lt_emit_origin(node, &out, batch, err);
-}
-
-static leat_status differences(lt_node *node, lt_batch *batch, leat_error *err) {
+static leat_status change_note(lt_node *node, const lt_row_set_row *row, int64_t weight, leat_error *err) {
     table_scan *self = node->state;
-    for (int pass = 0; pass < 2; pass++) { // what goes, then what comes
-        lt_row_set *from    = pass == 0 ? &self->given : &self->present,
-                   *against = pass == 0 ? &self->present : &self->given;
-        const uint32_t *order;
-        uint32_t        count;
-        LT_TRY(lt_row_set_order(from, &order, &count, err));
-        for (uint32_t i = 0; i < count; i++) {
-            const lt_row_set_row *row  = &from->rows[order[i]];
-            int64_t               more = row->weight - lt_row_set_weight(against, row->bytes, row->count);
-            if (more > 0) LT_TRY(row_give(node, row, pass == 0 ? -more : more, batch, err));
-        }
-    }
-    lt_row_set old = self->given;
-    self->given    = self->present;
-    self->present  = old;
-    lt_row_set_reset(&self->present);
-    return LEAT_OK;
+    if (!node->pipeline->with_state) return LEAT_OK;
+    LT_TRY(lt_buffer_append_bytes(&self->changes, row->bytes, row->count, err));
+    LT_TRY(lt_buffer_append_u64(&self->changes, (uint64_t)weight, err));
+    return lt_buffer_append_u64(&self->changes, (uint64_t)row->place, err);
 }
 
 static leat_status table_scan_produce(lt_node *node, lt_batch *batch, leat_error *err) {
@@ -88,7 +49,10 @@ static leat_status table_scan_produce(lt_node *node, lt_batch *batch, leat_error
     LT_TRY(status);
     self->is_given = true;
     self->version  = version;
-    return differences(node, batch, err);
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, batch->arena, node->plan->column_count + 1u, err);
+    for (uint32_t c = 0; c < node->plan->column_count; c++) types[c] = node->plan->columns[c].type;
+    return lt_emit_difference(node, &self->given, &self->present, types, batch, change_note, err);
 }
 
 // Rows that read_table gives: kept for the comparison, or on their way.
