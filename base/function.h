@@ -247,6 +247,7 @@ struct lt_function {
     lt_kind     returns;             // LT_NO_KIND with .resolve; LT_VOID: the type of argument 0
     bool        is_null_aware;       // sees rows with NULL arguments too and sets NULLs of the result itself
     bool        is_nondeterministic; // never folded, shared or pushed down
+    bool        is_batch_constant; // equal within a batch, as current_timestamp(): shared, but never folded into a plan
     bool        can_fail; // keeps its place behind conditions that guard it; set when .fails_with or evaluate may raise
     bool        is_internal;   // reached by an operator only, not by its name
     lt_condition fails_with;   // of .kernel

@@ -17,7 +17,7 @@ static bool is_foldable_within(const lt_expression *expression, const bound_vari
                 return true;
         return false;
     case LT_EXPRESSION_CALL:
-        if (expression->function->is_nondeterministic) return false;
+        if (expression->function->is_nondeterministic || expression->function->is_batch_constant) return false;
         break;
     default:
         break;

@@ -1,0 +1,173 @@
+#include "exec/kernels/datetime.h"
+
+// make_date, make_timestamp, make_time and their try_ forms: times from their parts. Seconds are DECIMAL(16,6), so
+// their lanes are microseconds. Source: Spark SQL 4.
+
+static leat_status make_date_evaluate(lt_call *call, leat_error *err) {
+    LT_EACH_ROW(call, row) {
+        const int32_t year = LT_ARG(call, 0, int32_t, row), month = LT_ARG(call, 1, int32_t, row);
+        const int32_t day      = LT_ARG(call, 2, int32_t, row);
+        const bool    is_valid = lt_civil_is_valid(year, month, day);
+        const int64_t days     = is_valid ? lt_days_from_civil(year, month, day) : 0;
+        if (!is_valid || !lt_days_fit(days)) {
+            if (!lt_call_is_try(call))
+                return lt_call_raise(call, err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION,
+                                     "there is no day %d of month %d in year %d", day, month, year);
+            LT_TRY(lt_call_put_null(call, row, err));
+            continue;
+        }
+        LT_LANES(call->result, int32_t)[row] = (int32_t)days;
+    }
+    return LEAT_OK;
+}
+
+static bool is_int_like(const lt_type *type) {
+    return lt_kind_is_integral(type->kind) || type->kind == LT_STRING || type->kind == LT_VOID;
+}
+static bool is_number_like(const lt_type *type) {
+    return lt_kind_is_numeric(type->kind) || type->kind == LT_STRING || type->kind == LT_VOID;
+}
+
+// (year, month, day, hour, minute, second [, zone]) or (date, time [, zone])
+static leat_status make_timestamp_resolve(lt_resolution *resolution, leat_error *err) {
+    const bool     is_ntz    = strstr(resolution->function->name, "_ntz") != NULL;
+    const uint32_t count     = resolution->argument_count;
+    const bool     has_parts = count >= 6;
+    const uint32_t least     = has_parts ? 6 : 2;
+    if (count < 2 || count > 7 || (count > 3 && count < 6) || (is_ntz && count != least)) return LEAT_DONE;
+    if (has_parts) {
+        for (uint32_t i = 0; i < 5; i++) {
+            if (!is_int_like(resolution->types[i])) return LEAT_DONE;
+            resolution->types[i] = lt_type_of(LT_INT);
+        }
+        if (!is_number_like(resolution->types[5])) return LEAT_DONE;
+        resolution->types[5] = lt_type_decimal(resolution->arena, 16, 6);
+        if (resolution->types[5] == NULL) return lt_raise_no_memory(err);
+    } else {
+        const lt_kind date = resolution->types[0]->kind, time = resolution->types[1]->kind;
+        if ((date != LT_DATE && date != LT_VOID) || (time != LT_TIME && time != LT_VOID)) return LEAT_DONE;
+        resolution->types[0] = lt_type_of(LT_DATE);
+        resolution->types[1] = lt_type_of(LT_TIME);
+    }
+    if (count > least) {
+        if (resolution->types[least]->kind != LT_STRING && resolution->types[least]->kind != LT_VOID) return LEAT_DONE;
+        resolution->types[least] = lt_type_of(LT_STRING);
+    }
+    resolution->result = lt_type_of(is_ntz ? LT_TIMESTAMP_NTZ : LT_TIMESTAMP);
+    return LEAT_OK;
+}
+
+static leat_status parts_of_row(const lt_call *call, uint32_t row, int64_t *out_local_us, leat_error *err) {
+    if (call->argument_count < 6) {
+        if (lt_interval_days_us(LT_ARG(call, 0, int32_t, row), LT_ARG(call, 1, int64_t, row), out_local_us))
+            return LEAT_OK;
+        return lt_call_raise(call, err, LT_DATETIME_OVERFLOW, "the date is beyond the range of TIMESTAMP");
+    }
+    const int32_t date[] = {LT_ARG(call, 0, int32_t, row), LT_ARG(call, 1, int32_t, row),
+                            LT_ARG(call, 2, int32_t, row)};
+    const int32_t time[] = {LT_ARG(call, 3, int32_t, row), LT_ARG(call, 4, int32_t, row)};
+    return lt_wall_clock_make(&call->place, date, time, LT_ARG(call, 5, lt_int128, row), out_local_us, err);
+}
+
+static leat_status make_timestamp_evaluate(lt_call *call, leat_error *err) {
+    const uint32_t zone_at = call->argument_count == 7 ? 6 : call->argument_count == 3 ? 2 : 0;
+    const bool     is_ntz  = call->result->type->kind == LT_TIMESTAMP_NTZ;
+    leat_error    *unless  = lt_call_is_try(call) ? NULL : err; // the try_ forms raise nothing
+    lt_time_zone   zone;
+    LT_TRY(lt_call_zone(call, &zone, err));
+    LT_EACH_ROW(call, row) {
+        int64_t     local_us = 0, us = 0;
+        leat_status status = parts_of_row(call, row, &local_us, unless);
+        if (status == LEAT_OK && zone_at != 0) {
+            const lt_string *text = &LT_ARG(call, zone_at, lt_string, row);
+            status = lt_time_zone_find(call->evaluation->zones, lt_string_data(text), text->bytes, &zone, unless);
+        }
+        if (status == LEAT_OK && !is_ntz && !lt_time_zone_utc_us_fits(&zone, local_us, &us))
+            status = lt_call_raise(call, unless, LT_DATETIME_OVERFLOW, "the instant is beyond the range of TIMESTAMP");
+        if (status == LEAT_OK)
+            LT_LANES(call->result, int64_t)[row] = is_ntz ? local_us : us;
+        else if (lt_call_is_try(call) && status != LEAT_NO_MEMORY)
+            LT_TRY(lt_call_put_null(call, row, err));
+        else
+            return status;
+    }
+    return LEAT_OK;
+}
+
+static leat_status make_time_resolve(lt_resolution *resolution, leat_error *err) {
+    if (resolution->argument_count != 3 || !is_int_like(resolution->types[0]) || !is_int_like(resolution->types[1]) ||
+        !is_number_like(resolution->types[2]))
+        return LEAT_DONE;
+    resolution->types[0] = lt_type_of(LT_INT);
+    resolution->types[1] = lt_type_of(LT_INT);
+    resolution->types[2] = lt_type_decimal(resolution->arena, 16, 6);
+    if (resolution->types[2] == NULL) return lt_raise_no_memory(err);
+    resolution->result = lt_type_of(LT_TIME);
+    return LEAT_OK;
+}
+
+static leat_status make_time_evaluate(lt_call *call, leat_error *err) {
+    static const int32_t epoch[] = {1970, 1, 1};
+    LT_EACH_ROW(call, row) {
+        const int32_t   time[]  = {LT_ARG(call, 0, int32_t, row), LT_ARG(call, 1, int32_t, row)};
+        const lt_int128 seconds = LT_ARG(call, 2, lt_int128, row);
+        int64_t         us;
+        if (seconds >= LT_US_PER_MINUTE)
+            return lt_call_raise(call, err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION,
+                                 "the seconds are not within 0 to 59");
+        LT_TRY(lt_wall_clock_make(&call->place, epoch, time, seconds, &us, err));
+        LT_LANES(call->result, int64_t)[row] = us;
+    }
+    return LEAT_OK;
+}
+
+#define MAKE_TAKES                                                                                                     \
+    {                                                                                                                  \
+        LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL,                \
+            LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL       \
+    }
+#define MAKE_ROW(function_name, text, sql, result)                                                                     \
+    {                                                                                                                  \
+        .name = function_name, .takes = MAKE_TAKES, .resolve = make_timestamp_resolve, .can_fail = true,               \
+        .evaluate = make_timestamp_evaluate, .summary = text, .example = sql, .example_result = result                 \
+    }
+
+const lt_function lt_functions_datetime_make[] = {
+    {.name           = "make_date",
+     .takes          = {LT_TAKES_INT, LT_TAKES_INT, LT_TAKES_INT},
+     .returns        = LT_DATE,
+     .can_fail       = true,
+     .evaluate       = make_date_evaluate,
+     .summary        = "A date from year, month and day.",
+     .example        = "SELECT make_date(2024, 2, 29)",
+     .example_result = "2024-02-29"},
+    {.name           = "try_make_date",
+     .takes          = {LT_TAKES_INT, LT_TAKES_INT, LT_TAKES_INT},
+     .returns        = LT_DATE,
+     .can_fail       = true,
+     .evaluate       = make_date_evaluate,
+     .summary        = "Like make_date, but NULL for parts of no date.",
+     .example        = "SELECT try_make_date(2023, 2, 29)",
+     .example_result = "NULL"},
+    MAKE_ROW("make_timestamp", "An instant from its parts, in a zone or the session's.",
+             "SELECT make_timestamp(2024, 3, 5, 10, 20, 30.5)", "2024-03-05 10:20:30.5"),
+    MAKE_ROW("make_timestamp_ltz", "An instant from its parts, in a zone or the session's.",
+             "SELECT make_timestamp_ltz(2024, 3, 5, 10, 20, 30)", "2024-03-05 10:20:30"),
+    MAKE_ROW("make_timestamp_ntz", "A wall clock from its parts.",
+             "SELECT make_timestamp_ntz(2024, 3, 5, 10, 20, 30.123456)", "2024-03-05 10:20:30.123456"),
+    MAKE_ROW("try_make_timestamp", "Like make_timestamp, but NULL for parts of no instant.",
+             "SELECT try_make_timestamp(2024, 13, 1, 0, 0, 0)", "NULL"),
+    MAKE_ROW("try_make_timestamp_ltz", "Like make_timestamp_ltz, but NULL for parts of no instant.",
+             "SELECT try_make_timestamp_ltz(2024, 13, 1, 0, 0, 0)", "NULL"),
+    MAKE_ROW("try_make_timestamp_ntz", "Like make_timestamp_ntz, but NULL for parts of no wall clock.",
+             "SELECT try_make_timestamp_ntz(2024, 1, 32, 0, 0, 0)", "NULL"),
+    {.name           = "make_time",
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve        = make_time_resolve,
+     .can_fail       = true,
+     .evaluate       = make_time_evaluate,
+     .summary        = "A time of day from hour, minute and second.",
+     .example        = "SELECT make_time(10, 20, 30.5)",
+     .example_result = "10:20:30.5"},
+    {0},
+};
