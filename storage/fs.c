@@ -193,7 +193,7 @@ leat_status lt_fs_make_folders(const lt_fs *fs, const char *path, leat_error *er
         if (code == 0) {
             char end           = part[parent_bytes];
             part[parent_bytes] = '\0';
-            leat_status status = lt_fs_sync_folder(fs, parent_bytes > 0 ? part : part[1] == '/' ? "/" : ".", err);
+            leat_status status = lt_fs_sync_folder(fs, parent_bytes > 0 ? part : path[0] == '/' ? "/" : ".", err);
             part[parent_bytes] = end;
             LT_TRY(status);
         }

@@ -15,10 +15,9 @@
 // Ownership  a checkpoint owns all that its functions return, until close.   Threads  one at a time; a forked child
 // gets
 //            LEAT_MISUSE and writes nothing.
-// Errors     LEAT_BUSY another process or handle holds it; LEAT_CORRUPT damaged or missing pieces, with file, offset
-// and
+// Errors     LEAT_BUSY another process or handle holds it; LEAT_CORRUPT damaged or missing pieces, with file, offset,
 //            remedy, nothing is changed then; LEAT_VERSION written by a newer leat; LEAT_CHANGED another query, with
-//            the differing lines; LEAT_IO. After a failed plan or commit every further one is LEAT_IO: open again.
+//            the differing lines; LEAT_IO: a failed write can be tried again, after a failed sync open again.
 // Cost       plan and commit one write and one sync each, of the size of what changed; open O(log); nothing O(state)
 // but
 //            load_state and snapshot.
@@ -43,7 +42,8 @@ typedef enum lt_plan_verdict {
     LT_PLAN_REFUSED  = 0, // LEAT_CHANGED
     LT_PLAN_ACCEPTED = 1, // goes on, writes a note, the new text is stored
 } lt_plan_verdict;
-// Asked when the stored fingerprint or settings differ from the offered ones.
+// Asked when the stored fingerprint or settings differ from the offered ones. Both texts: settings, then fingerprint,
+// in lines.
 typedef lt_plan_verdict (*lt_plan_judge)(void *user, const char *stored, const char *offered);
 
 typedef struct lt_checkpoint_options {

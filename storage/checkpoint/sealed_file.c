@@ -11,7 +11,10 @@
 #define SEALED_SEED UINT64_C(0x6C65617473656C31)
 #define STATE_SEED UINT64_C(0x6C65617473746174)
 
-enum { FOOTER_BYTES = 34 }; // newline, 32 digits, newline
+enum {
+    FOOTER_BYTES = 34,                          // newline, 32 digits, newline
+    HASHED_BYTES = LT_SEALED_HEADER_BYTES - 17, // the line without its hash and newline
+};
 
 lt_hash128_value lt_state_hash(const void *payload, size_t bytes) { return lt_hash128(payload, bytes, STATE_SEED); }
 
@@ -19,13 +22,17 @@ static lt_hash128_value seal_of(const char *header, const void *payload, size_t 
     return lt_hash128(payload, bytes, lt_hash64(header, LT_SEALED_HEADER_BYTES, SEALED_SEED));
 }
 
+static uint64_t line_hash(const char *text) { return lt_hash64(text, HASHED_BYTES, SEALED_SEED); }
+
 static void header_print(const lt_sealed_header *header, char out_text[LT_SEALED_HEADER_BYTES + 1]) {
     int bytes = snprintf(out_text, LT_SEALED_HEADER_BYTES + 1,
-                         "leat-sealed %03d 0 %-8s %-36s %020" PRId64 " %020" PRIu64 " %016" PRIx64 " %020" PRIu64 "\n",
+                         "leat-sealed %03d 0 %-8s %-36s %020" PRId64 " %020" PRIu64 " %016" PRIx64 " %020" PRIu64 " ",
                          LT_SEALED_VERSION, header->kind, header->query_id, header->batch_id, header->anchor_sequence,
                          header->anchor_hash, header->payload_bytes);
-    lt_assert(bytes == LT_SEALED_HEADER_BYTES);
+    lt_assert(bytes == HASHED_BYTES);
     (void)bytes;
+    snprintf(out_text + HASHED_BYTES, LT_SEALED_HEADER_BYTES + 1 - HASHED_BYTES, "%016" PRIx64 "\n",
+             line_hash(out_text));
 }
 
 leat_status lt_sealed_file_write(const lt_fs *fs, const char *temporary_folder, const char *path,
@@ -61,7 +68,7 @@ static void trim(char *word) {
 static leat_status header_parse(const char *path, const char *text, size_t bytes, lt_sealed_header *out_header,
                                 leat_error *err) {
     lt_text_reader reader  = {text, text + bytes};
-    uint64_t       version = 0, features = 0;
+    uint64_t       version = 0, features = 0, hash = 0;
     if (!lt_text_literal(&reader, "leat-sealed ") || !lt_text_u64(&reader, &version) ||
         !lt_text_literal(&reader, " ") || !lt_text_u64(&reader, &features))
         return raise_damage(path, "its first line is not leat's", err);
@@ -71,7 +78,6 @@ static leat_status header_parse(const char *path, const char *text, size_t bytes
                         ", this leat reads version %d; use a newer leat",
                         path, version, features, LT_SEALED_VERSION);
     if (!lt_text_literal(&reader, " ") || !lt_text_word(&reader, ' ', out_header->kind, sizeof out_header->kind))
-        // A kind of eight letters has no blank of its own behind it but the separator.
         return raise_damage(path, "its first line does not parse", err);
     while (lt_text_literal(&reader, " ")) {
     }
@@ -79,7 +85,9 @@ static leat_status header_parse(const char *path, const char *text, size_t bytes
         !lt_text_i64(&reader, &out_header->batch_id) || !lt_text_literal(&reader, " ") ||
         !lt_text_u64(&reader, &out_header->anchor_sequence) || !lt_text_literal(&reader, " ") ||
         !lt_text_hex(&reader, 16, &out_header->anchor_hash) || !lt_text_literal(&reader, " ") ||
-        !lt_text_u64(&reader, &out_header->payload_bytes) || !lt_text_literal(&reader, "\n"))
+        !lt_text_u64(&reader, &out_header->payload_bytes) || !lt_text_literal(&reader, " ") ||
+        reader.next - text != HASHED_BYTES || !lt_text_hex(&reader, 16, &hash) || !lt_text_literal(&reader, "\n") ||
+        hash != line_hash(text))
         return raise_damage(path, "its first line does not parse", err);
     trim(out_header->kind);
     return LEAT_OK;

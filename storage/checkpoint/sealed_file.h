@@ -1,11 +1,11 @@
 // sealed_file: an immutable file that proves to be whole and in its place: snapshots, deltas, bases of seen files.
 //
-//     leat-sealed 1 0 <kind> <query id> <batch> <anchor sequence> <anchor hash> <payload bytes>\n
-//     <payload>\n
-//     <32 hex XXH3-128 of header and payload>\n
+//     leat-sealed 1 0 <kind> <query id> <batch> <anchor sequence> <anchor hash> <payload bytes> <16 hex XXH3-64 of this
+//     line>\n <payload>\n <32 hex XXH3-128 of header and payload>\n
 //
 // The anchor is a record of the log that was durable before the file: it shows that the file belongs to this very log.
-// The second number holds the bits of features that a reader must know.
+// The line has a hash of its own, because recovery reads it alone. The second number holds the bits of features that a
+// reader must know.
 //
 // Ownership  nothing is kept.   Threads  any.   Errors  CHECKPOINT_CORRUPT, CHECKPOINT_VERSION, LEAT_IO.
 // Cost       write two syncs and a hash of the payload; read_header one small read.
@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "storage/fs.h"
 
-enum { LT_SEALED_VERSION = 1, LT_SEALED_HEADER_BYTES = 144, LT_QUERY_ID_BYTES = 36 };
+enum { LT_SEALED_VERSION = 1, LT_SEALED_HEADER_BYTES = 161, LT_QUERY_ID_BYTES = 36 };
 
 typedef struct lt_sealed_header {
     char     kind[9]; // "snapshot", "delta", "seen"

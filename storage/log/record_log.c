@@ -396,16 +396,25 @@ leat_status lt_record_log_flush(lt_record_log *log, bool sync, leat_error *err) 
     if (log->is_failed)
         return lt_raise(err, LT_IO_ERROR, NULL, "an earlier write to `%s` failed; start the query again",
                         log->file_path);
-    leat_status status = LEAT_OK;
-    if (log->pending.bytes > 0)
-        status = lt_file_write(&log->file, log->end_offset, log->pending.data, log->pending.bytes, err);
+    if (log->pending.bytes > 0) {
+        leat_status status = lt_file_write(&log->file, log->end_offset, log->pending.data, log->pending.bytes, err);
+        if (status != LEAT_OK) {
+            // A full disk may have room later: if the half record goes away, the log is as before.
+            log->is_failed = lt_file_truncate(&log->file, log->end_offset, NULL) != LEAT_OK;
+            lt_record_log_rollback(log);
+            return status;
+        }
+    }
     uint64_t end_offset = log->end_offset + log->pending.bytes;
-    if (status == LEAT_OK && sync && end_offset > log->synced_offset) status = lt_file_sync(&log->file, err);
-    if (status != LEAT_OK) {
-        // After a failed sync a reader would see bytes that a power cut may take back, so they are taken back now.
-        log->is_failed = true;
-        (void)lt_file_truncate(&log->file, sync ? log->synced_offset : log->end_offset, NULL);
-        return status;
+    if (sync && end_offset > log->synced_offset) {
+        leat_status status = lt_file_sync(&log->file, err);
+        if (status != LEAT_OK) {
+            // A reader would see bytes that a power cut may take back, so they are taken back now. A second sync could
+            // succeed without having written them, therefore there is none.
+            log->is_failed = true;
+            (void)lt_file_truncate(&log->file, log->synced_offset, NULL);
+            return status;
+        }
     }
     log->end_offset = end_offset;
     if (sync) log->synced_offset = end_offset;

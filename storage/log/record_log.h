@@ -19,7 +19,7 @@
 // Threads    one at a time.
 // Limits     a payload has a maximum by its kind: LIMIT_EXCEEDED; a caller should start a segment at
 //            LT_SEGMENT_BYTES_MAX.
-// Errors     after a failed write or sync the log is failed: every later flush is IO_ERROR; open again.
+// Errors     a failed write forgets what was pending; after a failed sync every later flush is IO_ERROR: open again.
 // Cost       flush one write and one sync whatever the number of records; open reads all segments once, one in memory.
 #ifndef LT_STORAGE_LOG_RECORD_LOG_H
 #define LT_STORAGE_LOG_RECORD_LOG_H
