@@ -105,7 +105,7 @@ static leat_status question_evaluate(lt_call *call, int deciding, leat_error *er
             is_decided |= truth == deciding;
             is_open |= truth == -1;
         }
-        LT_LANES(call->result, uint8_t)[row] = is_decided ? deciding : !deciding;
+        LT_LANES(call->result, uint8_t)[row] = (uint8_t)(is_decided ? deciding : !deciding);
         if (!is_decided && is_open) LT_TRY(lt_call_put_nothing(call, row, err));
     }
     return LEAT_OK;
