@@ -18,10 +18,9 @@ bool lt_hex_decode(lt_text text, char *out, size_t *out_bytes);
 typedef struct lt_charset lt_charset;
 // By name in any case, or NULL.
 const lt_charset *lt_charset_find(lt_text name);
-// False: a character has no code in the set, or the bytes are none of it.
-bool lt_charset_encode(const lt_charset *charset, lt_text text, lt_buffer *out, leat_status *out_status,
-                       leat_error *err);
-bool lt_charset_decode(const lt_charset *charset, lt_text bytes, lt_buffer *out, leat_status *out_status,
-                       leat_error *err);
+// *out_fits: false when a character has no code in the set, or the bytes are none of it.
+leat_status lt_charset_encode(const lt_charset *charset, lt_text text, lt_buffer *out, bool *out_fits, leat_error *err);
+leat_status lt_charset_decode(const lt_charset *charset, lt_text bytes, lt_buffer *out, bool *out_fits,
+                              leat_error *err);
 
 #endif

@@ -1,0 +1,234 @@
+#include "base/digest.h"
+
+#include <string.h>
+#include <zlib.h>
+
+// The first 64 bits of the cube roots of the first 80 primes; SHA-256 uses the upper halves of the first 64.
+static const uint64_t cube_roots[80] = {
+    0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc, 0x3956c25bf348b538,
+    0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118, 0xd807aa98a3030242, 0x12835b0145706fbe,
+    0x243185be4ee4b28c, 0x550c7dc3d5ffb4e2, 0x72be5d74f27b896f, 0x80deb1fe3b1696b1, 0x9bdc06a725c71235,
+    0xc19bf174cf692694, 0xe49b69c19ef14ad2, 0xefbe4786384f25e3, 0x0fc19dc68b8cd5b5, 0x240ca1cc77ac9c65,
+    0x2de92c6f592b0275, 0x4a7484aa6ea6e483, 0x5cb0a9dcbd41fbd4, 0x76f988da831153b5, 0x983e5152ee66dfab,
+    0xa831c66d2db43210, 0xb00327c898fb213f, 0xbf597fc7beef0ee4, 0xc6e00bf33da88fc2, 0xd5a79147930aa725,
+    0x06ca6351e003826f, 0x142929670a0e6e70, 0x27b70a8546d22ffc, 0x2e1b21385c26c926, 0x4d2c6dfc5ac42aed,
+    0x53380d139d95b3df, 0x650a73548baf63de, 0x766a0abb3c77b2a8, 0x81c2c92e47edaee6, 0x92722c851482353b,
+    0xa2bfe8a14cf10364, 0xa81a664bbc423001, 0xc24b8b70d0f89791, 0xc76c51a30654be30, 0xd192e819d6ef5218,
+    0xd69906245565a910, 0xf40e35855771202a, 0x106aa07032bbd1b8, 0x19a4c116b8d2d0c8, 0x1e376c085141ab53,
+    0x2748774cdf8eeb99, 0x34b0bcb5e19b48a8, 0x391c0cb3c5c95a63, 0x4ed8aa4ae3418acb, 0x5b9cca4f7763e373,
+    0x682e6ff3d6b2b8a3, 0x748f82ee5defb2fc, 0x78a5636f43172f60, 0x84c87814a1f0ab72, 0x8cc702081a6439ec,
+    0x90befffa23631e28, 0xa4506cebde82bde9, 0xbef9a3f7b2c67915, 0xc67178f2e372532b, 0xca273eceea26619c,
+    0xd186b8c721c0c207, 0xeada7dd6cde0eb1e, 0xf57d4f7fee6ed178, 0x06f067aa72176fba, 0x0a637dc5a2c898a6,
+    0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc,
+    0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
+};
+
+// floor(2^32 * |sin(i + 1)|)
+static const uint32_t sines[64] = {
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
+};
+
+static const uint64_t roots_384[8] = {
+    0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+    0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
+};
+static const uint64_t roots_512[8] = {
+    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+
+// Rotations of the four steps of MD5, four each.
+static const uint8_t md5_turns[16] = {7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21};
+
+static const uint8_t result_bytes[] = {
+    [LT_MD5] = 16, [LT_SHA1] = 20, [LT_SHA224] = 28, [LT_SHA256] = 32, [LT_SHA384] = 48, [LT_SHA512] = 64};
+
+static uint32_t left32(uint32_t value, uint32_t bits) { return value << bits | value >> (32 - bits); }
+static uint32_t right32(uint32_t value, uint32_t bits) { return value >> bits | value << (32 - bits); }
+static uint64_t right64(uint64_t value, uint32_t bits) { return value >> bits | value << (64 - bits); }
+
+static uint32_t load_big32(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+static uint64_t load_big64(const uint8_t *bytes) { return (uint64_t)load_big32(bytes) << 32 | load_big32(bytes + 4); }
+
+static void md5_block(uint32_t words[8], const uint8_t *block) {
+    uint32_t input[16], a = words[0], b = words[1], c = words[2], d = words[3];
+    for (size_t i = 0; i < 16; i++)
+        input[i] = (uint32_t)block[4 * i] | (uint32_t)block[4 * i + 1] << 8 | (uint32_t)block[4 * i + 2] << 16 |
+                   (uint32_t)block[4 * i + 3] << 24;
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t mixed, from;
+        switch (i / 16) {
+        case 0:
+            mixed = (b & c) | (~b & d), from = i;
+            break;
+        case 1:
+            mixed = (d & b) | (~d & c), from = (5 * i + 1) % 16;
+            break;
+        case 2:
+            mixed = b ^ c ^ d, from = (3 * i + 5) % 16;
+            break;
+        default:
+            mixed = c ^ (b | ~d), from = (7 * i) % 16;
+            break;
+        }
+        uint32_t next = b + left32(a + mixed + sines[i] + input[from], md5_turns[i / 16 * 4 + i % 4]);
+        a = d, d = c, c = b, b = next;
+    }
+    words[0] += a, words[1] += b, words[2] += c, words[3] += d;
+}
+
+static void sha1_block(uint32_t words[8], const uint8_t *block) {
+    uint32_t w[80], a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];
+    for (size_t i = 0; i < 16; i++) w[i] = load_big32(block + 4 * i);
+    for (size_t i = 16; i < 80; i++) w[i] = left32(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    for (size_t i = 0; i < 80; i++) {
+        uint32_t mixed = i < 20   ? ((b & c) | (~b & d)) + 0x5A827999
+                         : i < 40 ? (b ^ c ^ d) + 0x6ED9EBA1
+                         : i < 60 ? ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDC
+                                  : (b ^ c ^ d) + 0xCA62C1D6;
+        uint32_t next  = left32(a, 5) + mixed + e + w[i];
+        e = d, d = c, c = left32(b, 30), b = a, a = next;
+    }
+    words[0] += a, words[1] += b, words[2] += c, words[3] += d, words[4] += e;
+}
+
+static void sha256_block(uint32_t words[8], const uint8_t *block) {
+    uint32_t w[64], s[8];
+    memcpy(s, words, sizeof s);
+    for (size_t i = 0; i < 16; i++) w[i] = load_big32(block + 4 * i);
+    for (size_t i = 16; i < 64; i++)
+        w[i] = w[i - 16] + (right32(w[i - 15], 7) ^ right32(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
+               (right32(w[i - 2], 17) ^ right32(w[i - 2], 19) ^ w[i - 2] >> 10);
+    for (size_t i = 0; i < 64; i++) {
+        uint32_t one = s[7] + (right32(s[4], 6) ^ right32(s[4], 11) ^ right32(s[4], 25)) +
+                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + (uint32_t)(cube_roots[i] >> 32) + w[i];
+        uint32_t two = (right32(s[0], 2) ^ right32(s[0], 13) ^ right32(s[0], 22)) +
+                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+        memmove(s + 1, s, 7 * sizeof *s);
+        s[4] += one;
+        s[0] = one + two;
+    }
+    for (size_t i = 0; i < 8; i++) words[i] += s[i];
+}
+
+static void sha512_block(uint64_t words[8], const uint8_t *block) {
+    uint64_t w[80], s[8];
+    memcpy(s, words, sizeof s);
+    for (size_t i = 0; i < 16; i++) w[i] = load_big64(block + 8 * i);
+    for (size_t i = 16; i < 80; i++)
+        w[i] = w[i - 16] + (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) + w[i - 7] +
+               (right64(w[i - 2], 19) ^ right64(w[i - 2], 61) ^ w[i - 2] >> 6);
+    for (size_t i = 0; i < 80; i++) {
+        uint64_t one = s[7] + (right64(s[4], 14) ^ right64(s[4], 18) ^ right64(s[4], 41)) +
+                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + cube_roots[i] + w[i];
+        uint64_t two = (right64(s[0], 28) ^ right64(s[0], 34) ^ right64(s[0], 39)) +
+                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+        memmove(s + 1, s, 7 * sizeof *s);
+        s[4] += one;
+        s[0] = one + two;
+    }
+    for (size_t i = 0; i < 8; i++) words[i] += s[i];
+}
+
+void lt_digest_init(lt_digest *digest, lt_digest_kind kind) {
+    static const uint32_t fives[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+    *digest                        = (lt_digest){.kind = kind};
+    for (size_t i = 0; i < 8; i++) {
+        digest->words64[i] = kind == LT_SHA384 ? roots_384[i] : roots_512[i];
+        if (kind <= LT_SHA1)
+            digest->words32[i] = i < 5 ? fives[i] : 0;
+        else
+            digest->words32[i] = kind == LT_SHA224 ? (uint32_t)roots_384[i] : (uint32_t)(roots_512[i] >> 32);
+    }
+}
+
+static size_t block_bytes(lt_digest_kind kind) { return kind >= LT_SHA384 ? 128 : 64; }
+
+static void take_block(lt_digest *digest, const uint8_t *block) {
+    if (digest->kind == LT_MD5)
+        md5_block(digest->words32, block);
+    else if (digest->kind == LT_SHA1)
+        sha1_block(digest->words32, block);
+    else if (digest->kind <= LT_SHA256)
+        sha256_block(digest->words32, block);
+    else
+        sha512_block(digest->words64, block);
+}
+
+void lt_digest_update(lt_digest *digest, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    size_t         size = block_bytes(digest->kind), filled = (size_t)(digest->bytes % size);
+    digest->bytes += count;
+    while (count > 0) {
+        if (filled == 0 && count >= size) {
+            take_block(digest, next);
+            next += size, count -= size;
+            continue;
+        }
+        size_t part = size - filled < count ? size - filled : count;
+        memcpy(digest->block + filled, next, part);
+        next += part, count -= part, filled += part;
+        if (filled < size) break;
+        take_block(digest, digest->block);
+        filled = 0;
+    }
+}
+
+size_t lt_digest_finish(lt_digest *digest, uint8_t out[LT_DIGEST_BYTES_MAX]) {
+    size_t   size = block_bytes(digest->kind), filled = (size_t)(digest->bytes % size);
+    uint64_t bits           = digest->bytes * 8;
+    digest->block[filled++] = 0x80;
+    if (filled > size - size / 8) {
+        memset(digest->block + filled, 0, size - filled);
+        take_block(digest, digest->block);
+        filled = 0;
+    }
+    memset(digest->block + filled, 0, size - filled);
+    for (size_t i = 0; i < 8; i++)
+        digest->block[digest->kind == LT_MD5 ? size - 8 + i : size - 1 - i] = (uint8_t)(bits >> (8 * i));
+    take_block(digest, digest->block);
+    for (size_t i = 0; i < LT_DIGEST_BYTES_MAX; i++) {
+        if (digest->kind >= LT_SHA384)
+            out[i] = (uint8_t)(digest->words64[i / 8] >> (56 - 8 * (i % 8)));
+        else if (i < 32)
+            out[i] = (uint8_t)(digest->words32[i / 4] >> (digest->kind == LT_MD5 ? 8 * (i % 4) : 24 - 8 * (i % 4)));
+        else
+            out[i] = 0;
+    }
+    return result_bytes[digest->kind];
+}
+
+size_t lt_hmac(lt_digest_kind kind, const void *key, size_t key_bytes, const void *message, size_t message_bytes,
+               uint8_t out[LT_DIGEST_BYTES_MAX]) {
+    uint8_t   pad[128] = {0}, inner[LT_DIGEST_BYTES_MAX];
+    size_t    size     = block_bytes(kind);
+    lt_digest digest;
+    if (key_bytes > size) {
+        lt_digest_init(&digest, kind);
+        lt_digest_update(&digest, key, key_bytes);
+        lt_digest_finish(&digest, pad);
+    } else if (key_bytes > 0) {
+        memcpy(pad, key, key_bytes);
+    }
+    for (size_t i = 0; i < size; i++) pad[i] ^= 0x36;
+    lt_digest_init(&digest, kind);
+    lt_digest_update(&digest, pad, size);
+    lt_digest_update(&digest, message, message_bytes);
+    size_t bytes = lt_digest_finish(&digest, inner);
+    for (size_t i = 0; i < size; i++) pad[i] ^= 0x36 ^ 0x5C;
+    lt_digest_init(&digest, kind);
+    lt_digest_update(&digest, pad, size);
+    lt_digest_update(&digest, inner, bytes);
+    return lt_digest_finish(&digest, out);
+}
+
+uint32_t lt_crc32(const void *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
