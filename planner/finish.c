@@ -1,0 +1,266 @@
+#include "planner/finish.h"
+
+// One recursive pass, bottom-up: each node is copied, then its inputs, then what follows from them. The recursion is as
+// deep as the plan, which the parser bounds.
+
+typedef struct finish {
+    lt_arena            *arena;
+    const lt_finish_use *use;
+    uint32_t             next_id;
+} finish;
+
+const char *lt_output_mode_name(lt_output_mode mode) {
+    static const char *const names[] = {"", "append", "update", "complete", "changelog"};
+    return names[mode];
+}
+
+static bool follows_tables(const finish *self) {
+    return self->use->mode == LT_MODE_NONE || self->use->mode == LT_MODE_CHANGELOG;
+}
+
+static bool relation_is_streaming(const finish *self, const lt_catalog_entry *relation) {
+    if (!self->use->is_standing || relation == NULL) return false;
+    return relation->kind == LT_RELATION_QUERY || (relation->kind == LT_RELATION_MEMORY_TABLE && follows_tables(self));
+}
+
+static leat_status new_node(finish *self, const lt_plan *node, lt_plan **out, leat_error *err) {
+    LT_TRY_NEW(*out, self->arena, err);
+    **out = *node;
+    return LEAT_OK;
+}
+
+static int32_t event_time_column(const lt_plan *node) {
+    for (uint32_t c = 0; c < node->column_count; c++)
+        if (node->columns[c].has_event_time) return (int32_t)c;
+    return -1;
+}
+
+// SELECT DISTINCT is an aggregate over all columns without aggregate functions.
+static leat_status distinct_to_aggregate(finish *self, lt_plan *node, leat_error *err) {
+    const lt_plan        *input = node->inputs[0];
+    const lt_expression **keys;
+    LT_TRY_NEW_ARRAY(keys, self->arena, input->column_count + 1u, err);
+    for (uint32_t c = 0; c < input->column_count; c++) {
+        keys[c] = lt_expression_column(self->arena, c, input->columns[c].type, &node->place);
+        if (keys[c] == NULL) return lt_raise_no_memory(err);
+    }
+    node->kind                        = LT_PLAN_AGGREGATE;
+    node->as.aggregate.keys           = keys;
+    node->as.aggregate.key_count      = input->column_count;
+    node->as.aggregate.calls          = NULL;
+    node->as.aggregate.call_count     = 0;
+    node->as.aggregate.session_key    = -1;
+    node->as.aggregate.event_time_key = event_time_column(node);
+    return LEAT_OK;
+}
+
+// A join whose left side is static and whose right side streams runs with its sides changed, columns put back by a
+// Project.
+static leat_status join_swap(finish *self, lt_plan **node, leat_error *err) {
+    lt_plan              *join = *node, *swapped, *project;
+    const lt_plan        *left = join->inputs[0], *right = join->inputs[1];
+    uint32_t              left_width = left->column_count, right_width = right->column_count;
+    const lt_plan       **inputs;
+    lt_plan_column       *columns;
+    const lt_expression **moved, **order;
+    LT_TRY(new_node(self, join, &swapped, err));
+    LT_TRY(new_node(self, join, &project, err));
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 2, err);
+    LT_TRY_NEW_ARRAY(columns, self->arena, left_width + right_width + 1u, err);
+    LT_TRY_NEW_ARRAY(moved, self->arena, left_width + right_width + 1u, err);
+    LT_TRY_NEW_ARRAY(order, self->arena, left_width + right_width + 1u, err);
+    inputs[0] = right;
+    inputs[1] = left;
+    memcpy(columns, join->columns + left_width, sizeof *columns * right_width);
+    memcpy(columns + right_width, join->columns, sizeof *columns * left_width);
+    for (uint32_t c = 0; c < left_width + right_width; c++) {
+        uint32_t there = c < left_width ? right_width + c : c - left_width;
+        moved[c]       = lt_expression_column(self->arena, there, join->columns[c].type, &join->place);
+        order[c]       = moved[c];
+        if (moved[c] == NULL) return lt_raise_no_memory(err);
+    }
+    swapped->inputs             = inputs;
+    swapped->columns            = columns;
+    swapped->as.join.type       = join->as.join.type == LT_JOIN_RIGHT ? LT_JOIN_LEFT : LT_JOIN_INNER;
+    swapped->as.join.left_keys  = join->as.join.right_keys;
+    swapped->as.join.right_keys = join->as.join.left_keys;
+    if (join->as.join.residual != NULL) {
+        swapped->as.join.residual =
+            lt_expression_substitute(self->arena, join->as.join.residual, moved, left_width + right_width);
+        if (swapped->as.join.residual == NULL) return lt_raise_no_memory(err);
+    }
+    project->kind                   = LT_PLAN_PROJECT;
+    project->as.project.expressions = order;
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+    inputs[0]            = swapped;
+    project->inputs      = inputs;
+    project->input_count = 1;
+    *node                = project;
+    return LEAT_OK;
+}
+
+static void derive_join(const finish *self, lt_plan *node) {
+    const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
+    lt_join_type         type = node->as.join.type;
+    node->is_recomputed       = self->use->is_standing && right->is_streaming;
+    bool is_growing           = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
+    node->properties.is_append_only =
+        left->is_append_only && right->is_append_only && (!node->is_recomputed || is_growing);
+    if (!node->is_recomputed && (type == LT_JOIN_RIGHT || type == LT_JOIN_FULL) && self->use->is_standing) {
+        node->is_recomputed             = true;
+        node->properties.is_append_only = false;
+    }
+}
+
+// What follows for a node from its inputs; one case per kind, in the order of plan_nodes.def.
+static void derive(const finish *self, lt_plan *node) {
+    lt_properties *out = &node->properties;
+    *out               = (lt_properties){.is_append_only = true, .is_bounded = true, .is_ordered = true};
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        out->is_append_only &= node->inputs[i]->properties.is_append_only;
+        out->is_bounded &= node->inputs[i]->properties.is_bounded;
+        out->is_streaming |= node->inputs[i]->properties.is_streaming;
+        out->is_ordered &= node->inputs[i]->properties.is_ordered;
+    }
+    bool is_changing    = self->use->is_standing && out->is_streaming;
+    node->is_recomputed = false;
+    switch (node->kind) {
+    case LT_PLAN_STREAM_SCAN:
+        out->is_bounded   = false;
+        out->is_streaming = true;
+        break;
+    case LT_PLAN_TABLE_SCAN:
+        out->is_streaming   = relation_is_streaming(self, node->as.scan.relation);
+        out->is_append_only = !out->is_streaming;
+        break;
+    case LT_PLAN_AGGREGATE:
+        node->emission      = !is_changing                        ? LT_EMIT_NET
+                              : self->use->mode == LT_MODE_APPEND ? LT_EMIT_CLOSED
+                              : self->use->mode == LT_MODE_UPDATE ? LT_EMIT_TOUCHED
+                                                                  : LT_EMIT_NET;
+        out->is_append_only = !is_changing || node->emission != LT_EMIT_NET;
+        out->is_ordered     = false;
+        break;
+    case LT_PLAN_JOIN:
+        derive_join(self, node);
+        break;
+    case LT_PLAN_SET_OPERATION:
+    case LT_PLAN_SORT:
+    case LT_PLAN_WINDOW:
+    case LT_PLAN_SINGLE_ROW:
+        node->is_recomputed = is_changing;
+        out->is_append_only = !is_changing;
+        break;
+    case LT_PLAN_LIMIT:
+    case LT_PLAN_DEDUPLICATE:
+        node->is_recomputed = is_changing && !out->is_append_only;
+        break;
+    default:
+        break;
+    }
+}
+
+static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
+    lt_plan        *node;
+    const lt_plan **inputs;
+    LT_TRY(new_node(self, from, &node, err));
+    LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);
+    for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
+    node->inputs = inputs;
+    if (node->kind == LT_PLAN_DISTINCT) LT_TRY(distinct_to_aggregate(self, node, err));
+    if (node->kind == LT_PLAN_JOIN && self->use->is_standing && !inputs[0]->properties.is_streaming &&
+        inputs[1]->properties.is_streaming &&
+        (node->as.join.type == LT_JOIN_INNER || node->as.join.type == LT_JOIN_RIGHT)) {
+        LT_TRY(join_swap(self, &node, err));
+        lt_plan *inner;
+        LT_TRY(new_node(self, node->inputs[0], &inner, err));
+        derive(self, inner);
+        LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+        inputs[0]    = inner;
+        node->inputs = inputs;
+    }
+    derive(self, node);
+    if (node->kind == LT_PLAN_RECURSION && node->properties.is_streaming && self->use->is_standing)
+        return lt_raise(err, LT_NOT_SUPPORTED, &node->place,
+                        "a recursive query over a stream has no standing form yet");
+    *out = node;
+    return LEAT_OK;
+}
+
+static void number_nodes(const lt_plan *node, uint32_t *next_id) {
+    // The nodes were made by this pass, so they may still be changed.
+    union {
+        const lt_plan *borrowed;
+        lt_plan       *own;
+    } made       = {.borrowed = node};
+    made.own->id = (*next_id)++;
+    for (uint32_t i = 0; i < node->input_count; i++) number_nodes(node->inputs[i], next_id);
+}
+
+// ------------------------------------------------------------------------------------------------------------
+// presenting
+
+static bool keeps_columns(const lt_plan *node) {
+    for (uint32_t c = 0; c < node->column_count; c++)
+        if (node->as.project.expressions[c]->kind != LT_EXPRESSION_COLUMN) return false;
+    return true;
+}
+
+// The first node from the top that is not part of the presentation; the top itself when nothing is split off.
+static const lt_plan *presentation_end(const lt_plan *root) {
+    const lt_plan *node = root, *end = root;
+    while (node->kind == LT_PLAN_SORT || node->kind == LT_PLAN_LIMIT ||
+           (node->kind == LT_PLAN_PROJECT && keeps_columns(node))) {
+        bool cuts = node->kind != LT_PLAN_PROJECT;
+        node      = node->inputs[0];
+        if (cuts) end = node;
+    }
+    return end;
+}
+
+static leat_status presentation(finish *self, const lt_plan *node, const lt_plan *end, const lt_plan **out,
+                                leat_error *err) {
+    lt_plan        *copy;
+    const lt_plan **inputs;
+    if (node == end) {
+        LT_TRY(new_node(self, node, &copy, err));
+        copy->kind                     = LT_PLAN_TABLE_SCAN;
+        copy->input_count              = 0;
+        copy->as.scan.relation         = NULL;
+        copy->as.scan.relation_columns = NULL;
+        *out                           = copy;
+        return LEAT_OK;
+    }
+    LT_TRY(new_node(self, node, &copy, err));
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+    LT_TRY(presentation(self, node->inputs[0], end, &inputs[0], err));
+    copy->inputs = inputs;
+    *out         = copy;
+    return LEAT_OK;
+}
+
+leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
+
+leat_status lt_plan_finish(lt_arena *arena, const lt_finish_use *use, lt_query_plan *plan, lt_query_plan *out_present,
+                           leat_error *err) {
+    finish         self        = {.arena = arena, .use = use};
+    const lt_plan *end         = plan->root;
+    bool           can_present = use->is_standing && (use->mode == LT_MODE_NONE || use->mode == LT_MODE_COMPLETE);
+    if (out_present != NULL) *out_present = (lt_query_plan){0};
+    if (can_present) end = presentation_end(plan->root);
+    const lt_plan *whole = plan->root;
+    if (end != plan->root && out_present != NULL) {
+        lt_finish_use once    = {0};
+        finish        present = {.arena = arena, .use = &once};
+        *out_present          = *plan;
+        LT_TRY(presentation(&self, plan->root, end, &out_present->root, err));
+        LT_TRY(finish_node(&present, out_present->root, &out_present->root, err));
+        out_present->node_count = 0;
+        number_nodes(out_present->root, &out_present->node_count);
+        plan->root = end;
+    }
+    LT_TRY(finish_node(&self, plan->root, &plan->root, err));
+    plan->node_count = 0;
+    number_nodes(plan->root, &plan->node_count);
+    return use->is_standing ? lt_plan_check_mode(use, plan->root, whole, err) : LEAT_OK;
+}
