@@ -338,6 +338,12 @@ typedef leat_status (*leat_batch_callback)(void *user, int64_t batch_id, struct 
 LEAT_API leat_status leat_callback_set(leat_session *session, const char *sink, leat_batch_callback call, void *user,
                                        leat_error *err);
 
+// The same without Arrow, for any standing query: `rows` steps over what the batch delivered (leat_step, leat_column_*)
+// and is valid during the call. In changelog mode its first column is `op`.
+typedef leat_status (*leat_rows_callback)(void *user, int64_t batch_id, leat_statement *rows, leat_error *err);
+LEAT_API leat_status leat_rows_callback_set(leat_session *session, const char *query, leat_rows_callback call,
+                                            void *user, leat_error *err);
+
 // Runs due batches of all standing queries until none is due or timeout_us has passed (0: what is due now; < 0: no
 // limit). *out_next_us (may be NULL): when to call again, in now_us time; INT64_MAX: when something arrives. A query
 // that fails does not fail the call: leat_query_status tells. Errors: LEAT_INTERRUPTED, LEAT_MISUSE.

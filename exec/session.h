@@ -1,0 +1,356 @@
+// session: what a session, its tables, statements and standing queries are inside. Private to exec.
+//
+//     leat_session -> catalog -> streams (lt_stream), tables (lt_table), standing queries (lt_standing)
+//                  -> leat_statement: a parsed statement, its result rows
+//
+// Threads  all of it belongs to whoever holds the session's lock; only is_interrupted is touched from outside.
+#ifndef LT_EXEC_SESSION_H
+#define LT_EXEC_SESSION_H
+
+#include "base/clock.h"
+#include "base/time_zone.h"
+#include "exec/operator.h"
+#include "exec/state/row_set.h"
+#include "exec/state/row_store.h"
+#include "parser/parse.h"
+#include "planner/bind.h"
+#include "planner/finish.h"
+#include "storage/checkpoint/checkpoint.h"
+#include "storage/connector.h"
+#include "storage/row_queue.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// Rows held in memory: CREATE TABLE, and what a standing query shows.
+typedef struct lt_table {
+    lt_row_set      rows;
+    const lt_type **types;
+    uint32_t        column_count;
+    int64_t         next_place;
+    uint64_t        version; // grows with every change
+} lt_table;
+
+leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
+                          lt_arena *arena, lt_account *account, leat_error *err);
+leat_status lt_table_append(lt_table *table, const lt_chunk *chunk, leat_error *err);
+void        lt_table_deinit(lt_table *table);
+
+// Where rows of a stream or a file table come from.
+typedef struct lt_stream {
+    const lt_connector *connector;
+    const lt_format    *format;  // or NULL
+    lt_option_values    options; // in the entry's arena
+    lt_row_queue       *queue;   // connector memory
+    const lt_type     **types;
+    const char        **names;
+    uint32_t            column_count;
+    int32_t             corrupt_column;
+    bool                is_static;
+} lt_stream;
+
+// A source that is open: in a standing query, or for one read.
+typedef struct lt_source {
+    leat_session           *session;
+    const lt_catalog_entry *relation;
+    const lt_stream        *stream;
+    void                   *state; // of the connector
+    lt_arena                arena;
+    lt_source_setup         setup;
+    lt_decode_target        target;
+    lt_source_range         range;
+    bool                    is_open;
+    lt_node                *node; // scan that takes the rows while read runs
+    lt_batch               *batch;
+    int64_t                 next_place; // arrival number of the next row
+    uint64_t                batch_rows; // rows of this batch
+    uint64_t                bad_rows;
+    lt_evaluation          *evaluation;
+    char                   *start_offset; // of the batch that is shown in progress; own copies
+} lt_source;
+
+typedef struct lt_bad_row_entry {
+    char    *stream, *path, *column, *reason, *record;
+    uint64_t line;
+    int64_t  batch_id;
+} lt_bad_row_entry;
+
+typedef struct lt_late_row_entry {
+    char   *query, *operator_name, *row;
+    int64_t watermark_us, batch_id;
+} lt_late_row_entry;
+
+enum { LT_KEPT_ROWS_MAX = 10000 };
+
+// The last kept rows of a kind, oldest first out; each in a block of its own.
+typedef struct lt_kept_rows {
+    void   **rows; // ring
+    uint32_t count, first;
+    uint64_t total;
+} lt_kept_rows;
+
+typedef struct lt_setting lt_setting;
+
+typedef struct lt_named_value {
+    const char            *name;
+    const lt_vector       *value;
+    struct lt_named_value *next;
+} lt_named_value;
+
+struct leat_session {
+    leat_options             options;
+    lt_account               account;
+    lt_arena                 arena; // dies with the session
+    lt_fs                    fs;
+    leat_clock               clock;
+    const leat_clock        *clock_used;
+    lt_catalog               catalog;
+    lt_time_zones           *zones;
+    lt_evaluation            evaluation; // template: zone, account, interrupts
+    char                     time_zone[LT_TIME_ZONE_ID_BYTES];
+    struct lt_standing      *standing;   // in order of creation
+    lt_named_value          *parameters; // by leat_parameter_set
+    struct lt_host_function *host_functions;
+    lt_kept_rows             bad_rows, late_rows;
+    char                   **setting_values; // by row of lt_settings; NULL: default
+    lt_arena                 settings_arena;
+    atomic_bool              is_interrupted;
+    uint32_t                 calls; // public calls under way; a callback must not call back
+    bool                     is_in_callback;
+    bool                     is_stdin_taken;
+    uint64_t                 random_seed, random_next;
+    pthread_mutex_t          lock;
+    pthread_cond_t           wake;
+    pthread_t                worker;
+    bool                     has_worker, is_closing;
+    uint64_t                 statement_count;
+};
+
+typedef enum lt_trigger_kind {
+    LT_TRIGGER_DEFAULT,
+    LT_TRIGGER_INTERVAL,
+    LT_TRIGGER_ONCE,
+    LT_TRIGGER_AVAILABLE_NOW
+} lt_trigger_kind;
+
+enum { LT_PROGRESS_KEPT = 100 };
+
+typedef struct lt_operator_progress {
+    const char   *name;
+    lt_state_size size;
+} lt_operator_progress;
+
+// What one batch did; printed as Spark's StreamingQueryProgress when somebody asks.
+typedef struct lt_progress {
+    int64_t  batch_id, timestamp_us, duration_us, since_last_us;
+    int64_t  plan_us, run_us, commit_us;
+    uint64_t input_rows, output_rows; // UINT64_MAX: not counted
+    uint64_t rows_updated, rows_removed, rows_dropped;
+    uint64_t state_rows, state_bytes;
+    bool     has_watermark, has_event_times, has_state;
+    int64_t  watermark_us, event_min_us, event_max_us, event_avg_us;
+    char    *sources_json; // array; own block
+    bool     is_idle;
+    uint64_t bad_rows;
+} lt_progress;
+
+typedef struct lt_listener {
+    leat_rows_callback  rows;
+    leat_batch_callback arrow;
+    void               *user;
+} lt_listener;
+
+// A standing query.
+typedef struct lt_standing {
+    leat_session       *session;
+    lt_catalog_entry   *entry;
+    struct lt_standing *next;
+    lt_account          account;
+    lt_arena            arena; // plan and options: lives as long as the query
+    lt_query_plan       plan, present;
+    lt_finish_use       use;
+    lt_trigger_kind     trigger;
+    int64_t             interval_us;
+    const char         *checkpoint_path; // or NULL
+    lt_option_values    options;
+    const lt_connector *sink_connector; // NULL: memory table
+    const lt_format    *sink_format;
+    bool                is_sink;
+
+    leat_query_state state;
+    leat_error       error; // when failed
+    bool             is_open;
+    lt_pipeline      pipeline;
+    lt_arena         run_arena; // opened sources, sink: from start to stop
+    lt_source       *sources;   // by number
+    lt_checkpoint   *checkpoint;
+    void            *sink_state;
+    lt_sink_setup    sink_setup;
+    lt_evaluation    evaluation;
+    lt_watermark    *watermarks;
+    int64_t          batch_id;           // of the next batch
+    bool             must_check_no_data; // a batch ran in this start
+    bool             is_stop_wanted, is_held;
+    int64_t          next_trigger_us;
+    int64_t          last_trigger_us; // for inputRowsPerSecond
+    char             query_id[40], run_id[40];
+    lt_table         table; // result; also of sinks in complete mode
+    bool             has_table;
+    lt_row_set       delivered;    // of the running batch: rows in order, weights, places
+    bool             was_op_named; // the query has an op column of its own
+    lt_buffer        scratch, table_changes;
+    lt_arena         batch_arena, scratch_arena;
+    lt_progress      progress[LT_PROGRESS_KEPT];
+    uint32_t         progress_count; // ever
+    lt_listener      listener;
+    lt_buffer        progress_text;
+    leat_statement  *changes; // EMIT CHANGES: where deliveries go
+    const char      *reason;  // why nothing comes, for leat_queries
+    uint64_t         batches_run;
+} lt_standing;
+
+// ----------------------------------------------------------------------------------------------------------- relations
+
+// Opens a source over the stream; closes with lt_source_close (also after a failure).
+leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
+                           lt_seen_files *seen_files, lt_evaluation *evaluation, lt_account *account, leat_error *err);
+void        lt_source_close(lt_source *source);
+// Reads source->range and gives the rows to `node`.
+leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err);
+// Rows of a relation as of now, for a TableScan or an ad-hoc StreamScan. `user` of a pipeline is the session.
+leat_status lt_relation_read(void *user, lt_node *node, lt_batch *batch, leat_error *err);
+uint64_t    lt_relation_version(void *user, const lt_catalog_entry *relation);
+
+// A connector's settings from the options of CREATE STREAM / TABLE / SINK. `using_name` "json" or NULL (connector,
+// format options).
+typedef struct lt_ast_options_use {
+    const lt_ast_options *options;
+    const char           *using_name;
+    const char           *location;
+} lt_ast_options_use;
+leat_status lt_options_bind(leat_session *session, const lt_ast_options_use *use, lt_arena *arena,
+                            lt_option_values *out, leat_error *err);
+const char *lt_option_given(const lt_option_values *options, const char *name); // without case; NULL: not given
+leat_status lt_stream_create(leat_session *session, const lt_option_values *options, const char *using_name,
+                             bool is_static, lt_catalog_entry *entry, leat_error *err);
+void        lt_stream_destroy(leat_session *session, lt_stream *stream);
+
+// -----------------------------------------------------------------------------------------------------------
+// statements
+
+struct leat_statement {
+    leat_session       *session;
+    lt_arena            arena; // tree and plan
+    char               *sql;
+    size_t              sql_bytes;
+    lt_ast_statement   *tree;
+    leat_statement_kind kind;
+    uint32_t            parameter_count;
+    const lt_vector   **parameters; // by index; NULL: unbound
+    lt_arena            parameter_arena;
+
+    bool                  is_run, is_done;
+    lt_arena              result_arena;
+    lt_row_store          rows;
+    bool                  has_rows;
+    const lt_plan_column *columns;
+    uint32_t              column_count;
+    const char          **type_texts;
+    uint32_t              row;  // present row + 1
+    lt_buffer             text; // last value text
+    char                 *message;
+    lt_evaluation         evaluation;
+    lt_standing          *changes; // EMIT CHANGES
+    lt_table             *borrowed_rows;
+};
+
+// Binds and runs a query now: its rows go to `give`.
+leat_status lt_query_plan_bind(leat_session *session, leat_statement *statement, const lt_ast_query *query,
+                               bool is_standing, lt_arena *arena, lt_query_plan *out, leat_error *err);
+leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
+                             leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
+                             void *user, leat_error *err);
+void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
+                          lt_bind_context *out);
+lt_evaluation lt_session_evaluation(leat_session *session); // with the present time
+// Runs the action or query of the statement: fills its rows and message.
+leat_status lt_statement_run(leat_statement *statement, leat_error *err);
+// Prepares the statement's result for rows of the given columns.
+leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column *columns, uint32_t column_count,
+                                 leat_error *err);
+leat_status lt_statement_give(void *user, const lt_chunk *chunk, lt_batch *batch,
+                              leat_error *err); // user: the statement
+// One result row of texts (SHOW, DESCRIBE, ...): NULL pointers are NULL.
+leat_status lt_statement_text_row(leat_statement *statement, const char *const *texts, leat_error *err);
+leat_status lt_statement_text_columns(leat_statement *statement, const char *const *names, uint32_t count,
+                                      leat_error *err);
+leat_status lt_statement_message_set(leat_statement *statement, leat_error *err, const char *format, ...)
+    LT_PRINTF(3, 4);
+
+// One function per kind of statement; exec/statements.c has the table.
+leat_status lt_run_create_relation(leat_statement *statement, leat_error *err); // CREATE STREAM, CREATE TABLE
+leat_status lt_run_create_view(leat_statement *statement, leat_error *err);
+leat_status lt_run_create_standing(leat_statement *statement, leat_error *err); // CREATE MATERIALIZED VIEW, CREATE SINK
+leat_status lt_run_create_function(leat_statement *statement, leat_error *err);
+leat_status lt_run_insert(leat_statement *statement, leat_error *err);
+leat_status lt_run_drop(leat_statement *statement, leat_error *err);
+leat_status lt_run_show(leat_statement *statement, leat_error *err);
+leat_status lt_run_describe(leat_statement *statement, leat_error *err);
+leat_status lt_run_explain(leat_statement *statement, leat_error *err);
+leat_status lt_run_set(leat_statement *statement, leat_error *err);
+leat_status lt_run_variable(leat_statement *statement, leat_error *err);
+leat_status lt_run_copy(leat_statement *statement, leat_error *err);
+leat_status lt_run_control(leat_statement *statement, leat_error *err); // PROCESS ALL, AWAIT, START, STOP
+
+// ------------------------------------------------------------------------------------------------------ standing
+// queries
+
+lt_standing *lt_standing_find(const leat_session *session, const char *name);
+leat_status  lt_standing_create(leat_session *session, leat_statement *statement, const lt_ast_statement *tree,
+                                lt_standing **out, leat_error *err);
+// Opens sources, checkpoint and state; ready for batches. A query that is open already: nothing.
+leat_status lt_standing_start(lt_standing *query, leat_error *err);
+void        lt_standing_stop(lt_standing *query); // closes everything but its table
+void        lt_standing_destroy(lt_standing **query);
+// Runs at most one batch. *out_ran: whether one ran. A failure is kept in the query and returned.
+leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err);
+// Until no batch is due, no-data batches included.
+leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
+leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
+leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,
+                             leat_error *err); // rows of its table for a scan
+leat_status lt_progress_print(const lt_standing *query, const lt_progress *progress, lt_buffer *out, leat_error *err);
+const lt_progress *lt_progress_last(const lt_standing *query);
+
+// --------------------------------------------------------------------------------------------------------------
+// settings
+
+struct lt_setting {
+    const char *name;  // camelCase
+    const char *spark; // spark.sql... key that means the same, or NULL
+    const char *words; // as lt_option.words
+    const char *initial;
+    const char *summary;
+};
+extern const lt_setting lt_settings[]; // ended by {0}
+const char             *lt_setting_text(const leat_session *session, const char *name);
+leat_status lt_setting_set(leat_session *session, const char *name, const char *value, const lt_place *place,
+                           leat_error *err);
+
+void lt_kept_rows_add(leat_session *session, lt_kept_rows *kept, void *row);
+
+// System tables: leat_queries, leat_progress, ...; exec/system_tables.c has the list.
+typedef struct lt_system_table {
+    const char *name;
+    const char *columns; // "name STRING, batchId BIGINT"
+    leat_status (*rows)(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err);
+    const char *summary;
+} lt_system_table;
+leat_status lt_system_tables_register(leat_session *session, leat_error *err);
+
+// Public calls: enter checks misuse, takes the lock and forgets old errors; leave gives the lock back.
+leat_status lt_session_enter(leat_session *session, leat_error *err);
+void        lt_session_leave(leat_session *session);
+bool        lt_session_is_interrupted(void *session);
+
+#endif
