@@ -225,6 +225,12 @@ static uint32_t align(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_sca
 
 bool lt_decimal_add(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_scale, lt_decimal_shape into,
                     lt_int128 *out) {
+    if (a_scale == b_scale && a_scale == into.scale) {
+        lt_int128 exact;
+        if (lt_add_overflows(a, b, &exact) || !lt_decimal_fits(exact, into.precision)) return false;
+        *out = exact;
+        return true;
+    }
     wide     wide_a, wide_b, sum;
     uint32_t scale       = align(a, a_scale, b, b_scale, &wide_a, &wide_b);
     bool     is_negative = a < 0;

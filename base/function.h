@@ -222,6 +222,7 @@ typedef struct lt_resolution {
     uint32_t                argument_count;
     const lt_type         **types;       // in: types of the arguments; out: what they shall be cast to
     const lt_vector *const *constants;   // constants[i]: the value of a foldable argument (one lane), else NULL
+    const bool             *is_literal;  // argument i is a literal as written, with its sign; NULL: nobody knows
     const char *const      *names;       // name of a bare column or alias argument (struct(a, b)), else NULL
     const lt_type          *result;      // out
     bool                    is_nullable; // unused for now; out
