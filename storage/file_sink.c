@@ -124,17 +124,17 @@ static leat_status trim_manifest(recovery *self, lt_buffer *content, leat_error 
 }
 
 static leat_status sink_recover(void *state, int64_t committed_batch_id, int64_t planned_batch_id, leat_error *err) {
-    file_sink *self     = state;
-    recovery   recovery = {.sink = self, .committed = committed_batch_id, .planned = planned_batch_id};
-    lt_buffer_init(&recovery.removed, self->setup->account, 0);
-    leat_status status = remove_left_over(&recovery, self->folder, err);
+    file_sink *self = state;
+    recovery   work = {.sink = self, .committed = committed_batch_id, .planned = planned_batch_id};
+    lt_buffer_init(&work.removed, self->setup->account, 0);
+    leat_status status = remove_left_over(&work, self->folder, err);
     // Staging files are of batches that did not get as far as their rename, or whose rename was seen already.
-    recovery.committed = -1;
-    if (status == LEAT_OK) status = remove_left_over(&recovery, self->staging_folder, err);
-    recovery.committed = committed_batch_id;
-    lt_buffer_reset(&recovery.removed);
-    if (status == LEAT_OK) status = trim_manifest(&recovery, &recovery.removed, err);
-    lt_buffer_deinit(&recovery.removed);
+    work.committed = -1;
+    if (status == LEAT_OK) status = remove_left_over(&work, self->staging_folder, err);
+    work.committed = committed_batch_id;
+    lt_buffer_reset(&work.removed);
+    if (status == LEAT_OK) status = trim_manifest(&work, &work.removed, err);
+    lt_buffer_deinit(&work.removed);
     return status;
 }
 

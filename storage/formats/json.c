@@ -1,0 +1,861 @@
+// json: JSON Lines, one value a line: an object is a row, an array a row for each of its objects.
+//
+// Two readers of the same rules. The walker (decode_record) is complete: it reads a whole line with the JSON reader and
+// knows every mode, option and kind of bad record. The fast reader (read_row) takes plain rows only: an object of the
+// columns and other members, each at most once, every value good; it looks at each byte once, finds the end of the line
+// by itself, guesses each member from the one at its position in the row before, and returns NULL for anything else.
+// The walker then reads that line from its start, so the fast reader never decides that something is bad.
+// Values meet their types in base/json_convert.c for both, but for plain texts, integers and booleans.
+// Source: Spark SQL 4, JacksonParser and FailureSafeParser; spark-semantics 2.1 and 2.2.
+#include "base/byte_scan.h"
+#include "base/json_convert.h"
+#include "base/json_writer.h"
+#include "base/lanes.h"
+#include "base/number_text.h"
+#include "storage/inference.h"
+#include "storage/line_splitter.h"
+#include "storage/row_builder.h"
+
+#include <strings.h>
+
+enum { KEY_TEXT_BYTES = 64, KEYS_MAX = 256, NOT_A_COLUMN = -1 };
+
+typedef enum json_mode { PERMISSIVE, DROP_MALFORMED, FAIL_FAST } json_mode;
+
+// The member expected at a position of a row. Names of up to 15 bytes are compared as two words with their quote.
+typedef struct expected_key {
+    uint64_t words[2], masks[2];
+    uint32_t bytes; // of text; 0: nothing expected yet
+    int32_t  column;
+    char     text[KEY_TEXT_BYTES]; // name and closing quote
+} expected_key;
+
+typedef struct json_decoder {
+    const lt_decode_target *target; // borrows
+    lt_arena                arena;  // patterns, fields, keys
+    lt_row_builder          builder;
+    lt_line_splitter        splitter;
+    lt_buffer               document; // multiLine: the file
+    lt_json_reader          reader;
+    lt_json_conversion      conversion;
+    lt_field               *fields; // by column; the name of one that is not read is no UTF-8, so it meets no member
+    uint32_t               *name_bytes;
+    bool                   *is_read;
+    uint32_t                read_count;
+    uint32_t               *row_of_column; // last row (by row_number) that filled the column
+    uint32_t                row_number;
+    expected_key           *keys;
+    uint32_t                key_count;
+    json_mode               mode;
+    const char             *path; // of the file, or NULL
+    bool                    is_multi_line, is_fast, is_ready;
+} json_decoder;
+
+static const lt_option json_options[] = {
+    {.name    = "mode",
+     .words   = "PERMISSIVE DROPMALFORMED FAILFAST",
+     .initial = "PERMISSIVE",
+     .summary = "malformed rows: keep what can be read, drop, or fail"},
+    {.name    = "columnNameOfCorruptRecord",
+     .initial = "_corrupt_record",
+     .summary = "STRING column that receives a malformed line"},
+    {.name = "multiLine", .words = "BOOL", .initial = "false", .summary = "a file is one JSON value"},
+    {.name = "lineSep", .summary = "end of a line; default \\n, \\r\\n or \\r"},
+    {.name = "timestampFormat", .summary = "pattern of TIMESTAMP"},
+    {.name = "timestampNTZFormat", .summary = "pattern of TIMESTAMP_NTZ"},
+    {.name = "dateFormat", .summary = "pattern of DATE"},
+    {.name    = "enableDateTimeParsingFallback",
+     .words   = "BOOL",
+     .summary = "also take what CAST takes; default: only without patterns"},
+    {.name = "timeZone", .summary = "zone of texts without one; default the session's"},
+    {.name = "encoding", .initial = "UTF-8", .summary = "only UTF-8"},
+    {.name = "charset", .initial = "UTF-8", .summary = "only UTF-8"},
+    {.name = "locale", .initial = "en-US", .summary = "only en-US"},
+    {.name = "allowSingleQuotes", .words = "BOOL", .initial = "true", .summary = "{'a': 'b'}"},
+    {.name = "allowNonNumericNumbers", .words = "BOOL", .initial = "true", .summary = "NaN, Infinity, -INF"},
+    {.name = "allowComments", .words = "BOOL", .initial = "false", .summary = "/* */ and //"},
+    {.name = "allowUnquotedFieldNames", .words = "BOOL", .initial = "false", .summary = "{a: 1}"},
+    {.name = "allowNumericLeadingZeros", .words = "BOOL", .initial = "false", .summary = "007"},
+    {.name = "allowBackslashEscapingAnyCharacter", .words = "BOOL", .initial = "false", .summary = "\"\\q\""},
+    {.name = "allowUnquotedControlChars", .words = "BOOL", .initial = "false", .summary = "a TAB inside a string"},
+    {.name = "primitivesAsString", .words = "BOOL", .initial = "false", .summary = "inference: scalars are STRING"},
+    {.name = "prefersDecimal", .words = "BOOL", .initial = "false", .summary = "inference: DECIMAL before DOUBLE"},
+    {.name = "inferTimestamp", .words = "BOOL", .initial = "false", .summary = "inference: TIMESTAMP from texts"},
+    {.name = "dropFieldIfAllNull", .words = "BOOL", .initial = "false", .summary = "inference: no column of NULLs"},
+    {.name = "samplingRatio", .initial = "1.0", .summary = "inference reads all rows"},
+    {.name = "ignoreNullFields", .words = "BOOL", .initial = "false", .summary = "writing: leave out NULL members"},
+    {.name = "compression", .summary = "reading goes by the file itself"},
+    {0},
+};
+
+// ---------------------------------------------------------------------------------------------------------------- open
+
+static lt_json_options reader_options(const lt_option_values *options) {
+    return (lt_json_options){
+        .allow_single_quotes      = lt_option_is_true(options, json_options, "allowSingleQuotes"),
+        .allow_non_numeric        = lt_option_is_true(options, json_options, "allowNonNumericNumbers"),
+        .allow_comments           = lt_option_is_true(options, json_options, "allowComments"),
+        .allow_unquoted_names     = lt_option_is_true(options, json_options, "allowUnquotedFieldNames"),
+        .allow_leading_zeros      = lt_option_is_true(options, json_options, "allowNumericLeadingZeros"),
+        .allow_backslash_any      = lt_option_is_true(options, json_options, "allowBackslashEscapingAnyCharacter"),
+        .allow_control_characters = lt_option_is_true(options, json_options, "allowUnquotedControlChars"),
+    };
+}
+
+static leat_status pattern_option(const lt_option_values *options, const char *name, lt_pattern_use use,
+                                  lt_arena *arena, const lt_datetime_pattern **out, leat_error *err) {
+    const char *text = lt_option_text(options, json_options, name);
+    *out             = NULL;
+    return text == NULL ? LEAT_OK : lt_datetime_pattern_compile(arena, text, strlen(text), use, NULL, out, err);
+}
+
+static leat_status conversion_open(json_decoder *self, const lt_option_values *options, leat_error *err) {
+    lt_json_conversion *conversion = &self->conversion;
+    LT_TRY(lt_json_conversion_init(conversion, &self->builder.arena, self->target->evaluation, err));
+    const char *zone = lt_option_text(options, json_options, "timeZone");
+    if (zone != NULL)
+        LT_TRY(lt_time_zone_find(conversion->datetime.zones, zone, strlen(zone), &conversion->datetime.zone, err));
+    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &conversion->date_pattern, err));
+    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &conversion->timestamp_pattern,
+                          err));
+    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
+                          &conversion->timestamp_ntz_pattern, err));
+    conversion->has_fallback  = lt_option_is_true(options, json_options, "enableDateTimeParsingFallback");
+    conversion->is_text_exact = true;
+    return LEAT_OK;
+}
+
+static void key_expect(expected_key *key, const char *name, uint32_t name_bytes, int32_t column) {
+    key->bytes = 0;
+    if (name_bytes >= KEY_TEXT_BYTES) return;
+    memset(key->text, 0, sizeof key->text);
+    memcpy(key->text, name, name_bytes);
+    key->text[name_bytes] = '"';
+    key->bytes            = name_bytes + 1;
+    key->column           = column;
+    unsigned char mask[16];
+    for (uint32_t i = 0; i < sizeof mask; i++) mask[i] = i < key->bytes ? 0xFF : 0;
+    memcpy(key->masks, mask, sizeof mask);
+    memcpy(key->words, key->text, sizeof key->words);
+}
+
+static leat_status columns_open(json_decoder *self, leat_error *err) {
+    const lt_decode_target *target = self->target;
+    const uint32_t          count  = target->column_count;
+    LT_TRY_NEW_ARRAY(self->fields, &self->arena, count + 1, err);
+    LT_TRY_NEW_ARRAY(self->name_bytes, &self->arena, count + 1, err);
+    LT_TRY_NEW_ARRAY(self->is_read, &self->arena, count + 1, err);
+    LT_TRY_NEW_ARRAY(self->row_of_column, &self->arena, count + 1, err);
+    LT_TRY_NEW_ARRAY(self->keys, &self->arena, KEYS_MAX, err);
+    for (uint32_t c = 0; c < count; c++) {
+        const bool is_read =
+            (int32_t)c != target->corrupt_column && (target->is_wanted == NULL || target->is_wanted[c]);
+        self->is_read[c]    = is_read;
+        self->fields[c]     = (lt_field){.name = is_read ? target->names[c] : "\xFF", .type = target->types[c]};
+        self->name_bytes[c] = (uint32_t)strlen(self->fields[c].name);
+        if (!is_read) continue;
+        if (self->read_count < KEYS_MAX)
+            key_expect(&self->keys[self->read_count], self->fields[c].name, self->name_bytes[c], (int32_t)c);
+        self->read_count++;
+    }
+    self->key_count = self->read_count < KEYS_MAX ? self->read_count : (uint32_t)KEYS_MAX;
+    return LEAT_OK;
+}
+
+static leat_status refuse_encoding(const lt_option_values *options, const char *name, leat_error *err) {
+    const char *text = lt_option_text(options, json_options, name);
+    if (strcasecmp(text, "UTF-8") == 0 || strcasecmp(text, "UTF8") == 0 || strcasecmp(text, "US-ASCII") == 0)
+        return LEAT_OK;
+    return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", name, text);
+}
+
+static leat_status json_open(void *decoder, const lt_option_values *options, const lt_decode_target *target,
+                             leat_error *err) {
+    json_decoder *self = decoder;
+    self->target       = target;
+    if (target->corrupt_column >= 0 && target->types[target->corrupt_column]->kind != LT_STRING)
+        return lt_raise(err, LT_INVALID_CORRUPT_RECORD_TYPE, NULL,
+                        "column `%s` receives malformed records and must be STRING",
+                        target->names[target->corrupt_column]);
+    LT_TRY(refuse_encoding(options, "encoding", err));
+    LT_TRY(refuse_encoding(options, "charset", err));
+    const lt_json_options leniency = reader_options(options);
+    lt_arena_init(&self->arena, target->account);
+    lt_row_builder_init(&self->builder, target);
+    lt_line_splitter_init(&self->splitter, target->account, lt_option_text(options, json_options, "lineSep"));
+    lt_buffer_init(&self->document, target->account, LT_LINE_BYTES_MAX);
+    lt_json_reader_init(&self->reader, &leniency, target->account);
+    lt_buffer_init(&self->conversion.scratch, target->account, 0);
+    self->is_ready         = true;
+    const char *mode       = lt_option_text(options, json_options, "mode");
+    self->mode             = strcasecmp(mode, "FAILFAST") == 0        ? FAIL_FAST
+                             : strcasecmp(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
+                                                                      : PERMISSIVE;
+    self->is_multi_line    = lt_option_is_true(options, json_options, "multiLine");
+    lt_json_options strict = lt_json_options_default();
+    self->is_fast =
+        !self->is_multi_line && self->splitter.separator == NULL && memcmp(&leniency, &strict, sizeof strict) == 0;
+    LT_TRY(columns_open(self, err));
+    return conversion_open(self, options, err);
+}
+
+static leat_status json_begin(void *decoder, const char *path, leat_error *err) {
+    json_decoder *self = decoder;
+    (void)err;
+    self->path = path;
+    lt_buffer_reset(&self->document);
+    lt_line_splitter_begin(&self->splitter);
+    return LEAT_OK;
+}
+
+// Room for a row. Columns that are not read are NULL in all lanes from the start of a chunk.
+static leat_status row_begin(json_decoder *self, leat_error *err) {
+    if (self->builder.has_chunk) return LEAT_OK;
+    LT_TRY(lt_row_builder_start(&self->builder, err));
+    for (uint32_t c = 0; c < self->target->column_count; c++) {
+        lt_vector *column = &self->builder.chunk.columns[c];
+        if (self->is_read[c] || column->type->kind == LT_VOID) continue;
+        LT_TRY(lt_vector_set_null(column, 0, &self->builder.arena, err));
+        memset(column->validity, 0, (column->capacity + 63) / 64 * sizeof *column->validity);
+    }
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- walker
+
+typedef struct json_record {
+    const char *text;
+    size_t      bytes;
+    uint64_t    number, offset; // line, byte
+    bool        is_fed;         // text is of the fed bytes, which live until settle
+} json_record;
+
+static leat_status row_put_nulls(json_decoder *self, leat_error *err) {
+    LT_TRY(row_begin(self, err));
+    const uint32_t lane = self->builder.chunk.count;
+    for (uint32_t c = 0; c < self->target->column_count; c++)
+        LT_TRY(lt_lane_put_null(&self->builder.chunk.columns[c], lane, &self->builder.arena, err));
+    return LEAT_OK;
+}
+
+// Keeps the row of a malformed record, with the record in its column.
+static leat_status row_keep_bad(json_decoder *self, const json_record *record, leat_error *err) {
+    const int32_t corrupt = self->target->corrupt_column;
+    if (corrupt >= 0) {
+        lt_vector     *column = &self->builder.chunk.columns[corrupt];
+        const uint32_t lane   = self->builder.chunk.count;
+        LT_TRY(
+            lt_string_copy(&self->builder.arena, record->text, record->bytes, &LT_LANES(column, lt_string)[lane], err));
+        lt_vector_set_valid(column, lane);
+    }
+    return lt_row_builder_keep(&self->builder, err);
+}
+
+// Tells of a malformed record; FAILFAST ends here.
+static leat_status record_report(json_decoder *self, const json_record *record, const char *column, const char *reason,
+                                 leat_error *err) {
+    if (reason == NULL) reason = "not JSON";
+    if (self->mode == FAIL_FAST) {
+        const leat_status status =
+            lt_raise(err, LT_FAILED_READ_FILE__NO_HINT, NULL,
+                     "malformed record in mode FAILFAST: %s%s%s%s; mode PERMISSIVE makes it NULL", reason,
+                     column == NULL ? "" : " in `", column == NULL ? "" : column, column == NULL ? "" : "`");
+        lt_error_data_place(err, self->path, record->number, record->offset, column);
+        return status;
+    }
+    const lt_bad_row bad = {.path         = self->path,
+                            .line         = record->number,
+                            .offset       = record->offset,
+                            .column       = column,
+                            .reason       = reason,
+                            .record       = record->text,
+                            .record_bytes = record->bytes};
+    return self->target->give_bad == NULL ? LEAT_OK : self->target->give_bad(self->target->user, &bad, err);
+}
+
+// A record of which nothing can be read.
+static leat_status record_is_bad(json_decoder *self, const json_record *record, const char *reason, leat_error *err) {
+    LT_TRY(record_report(self, record, NULL, reason, err));
+    if (self->mode == DROP_MALFORMED) return LEAT_OK;
+    LT_TRY(row_put_nulls(self, err));
+    return row_keep_bad(self, record, err);
+}
+
+// The object at the reader's token into the coming row, which is not kept yet.
+static leat_status fill_row(json_decoder *self, lt_json_outcome *out, leat_error *err) {
+    LT_TRY(row_put_nulls(self, err));
+    self->conversion.column = self->conversion.problem = NULL;
+    return lt_json_convert_fields(&self->conversion, &self->reader, self->fields, self->builder.chunk.columns,
+                                  self->target->column_count, self->builder.chunk.count, out, err);
+}
+
+static leat_status decode_object(json_decoder *self, const json_record *record, leat_error *err) {
+    lt_json_outcome outcome = LT_JSON_GOOD;
+    LT_TRY(fill_row(self, &outcome, err));
+    if (self->reader.has_no_memory) return lt_raise_no_memory(err);
+    if (outcome == LT_JSON_GOOD) return lt_row_builder_keep(&self->builder, err);
+    if (outcome == LT_JSON_BROKEN) return record_is_bad(self, record, self->reader.problem, err);
+    LT_TRY(record_report(self, record, self->conversion.column, self->conversion.problem, err));
+    return self->mode == DROP_MALFORMED ? LEAT_OK : row_keep_bad(self, record, err);
+}
+
+// An array stands or falls as one record, so it is read twice: first for its verdict, then for its rows.
+static leat_status decode_array(json_decoder *self, const json_record *record, leat_error *err) {
+    bool        is_partial = false;
+    const char *column = NULL, *problem = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            lt_json_reader_open(&self->reader, record->text, record->bytes);
+            (void)lt_json_next(&self->reader);
+        }
+        for (;;) {
+            const lt_json_token token = lt_json_next(&self->reader);
+            if (token == LT_JSON_ARRAY_END) break;
+            if (self->reader.has_no_memory) return lt_raise_no_memory(err);
+            if (token != LT_JSON_OBJECT)
+                return record_is_bad(self, record,
+                                     token == LT_JSON_BAD ? self->reader.problem : "an element is not an object", err);
+            lt_json_outcome outcome = LT_JSON_GOOD;
+            LT_TRY(fill_row(self, &outcome, err));
+            if (outcome == LT_JSON_BROKEN) return record_is_bad(self, record, self->reader.problem, err);
+            if (outcome == LT_JSON_PARTIAL && !is_partial)
+                is_partial = true, column = self->conversion.column, problem = self->conversion.problem;
+            if (pass == 1 && is_partial)
+                LT_TRY(row_keep_bad(self, record, err));
+            else if (pass == 1)
+                LT_TRY(lt_row_builder_keep(&self->builder, err));
+        }
+        if (pass == 0 && is_partial) LT_TRY(record_report(self, record, column, problem, err));
+        if (is_partial && self->mode == DROP_MALFORMED) return LEAT_OK;
+    }
+    return LEAT_OK;
+}
+
+static leat_status decode_record(json_decoder *self, const json_record *record, leat_error *err) {
+    self->conversion.shares_source = record->is_fed;
+    lt_json_reader_open(&self->reader, record->text, record->bytes);
+    const lt_json_token token = lt_json_next(&self->reader);
+    switch (token) {
+    case LT_JSON_END:
+        return LEAT_OK; // a blank line is no row
+    case LT_JSON_OBJECT:
+        return decode_object(self, record, err);
+    case LT_JSON_ARRAY:
+        return decode_array(self, record, err);
+    default:
+        if (self->reader.has_no_memory) return lt_raise_no_memory(err);
+        return record_is_bad(self, record, token == LT_JSON_BAD ? self->reader.problem : "not an object", err);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------- fast reader
+
+// A lane over borrowed bytes, without a call for short texts when 16 bytes may be read.
+static inline void put_view(lt_string *string, const char *text, size_t bytes, const char *end) {
+    static const uint64_t first_masks[9] = {
+        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX};
+    if (bytes > LT_STRING_INLINE_MAX || end - text < 12) {
+        *string = lt_string_view(text, bytes);
+        return;
+    }
+    uint64_t first;
+    uint32_t last;
+    memcpy(&first, text, sizeof first);
+    memcpy(&last, text + 8, sizeof last);
+    first &= first_masks[bytes < 8 ? bytes : 8];
+    last &= bytes > 8 ? (uint32_t)first_masks[bytes - 8] : 0;
+    string->bytes = (uint32_t)bytes;
+    char *lane    = (char *)string + offsetof(lt_string, prefix);
+    memcpy(lane, &first, sizeof first);
+    memcpy(lane + 8, &last, sizeof last);
+}
+
+static inline const char *skip_spaces(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    return at;
+}
+
+static inline bool key_is(const expected_key *key, const char *at, const char *end) {
+    if (end - at >= 16) {
+        uint64_t words[2];
+        memcpy(words, at, sizeof words);
+        if ((((words[0] ^ key->words[0]) & key->masks[0]) | ((words[1] ^ key->words[1]) & key->masks[1])) != 0)
+            return false;
+        return key->bytes <= 16 ||
+               ((size_t)(end - at) >= key->bytes && memcmp(at + 16, key->text + 16, key->bytes - 16) == 0);
+    }
+    return (size_t)(end - at) >= key->bytes && memcmp(at, key->text, key->bytes) == 0;
+}
+
+// The column of the member whose name starts at `at`, behind its quote; sets what to expect at this position from now
+// on. NULL: the walker shall see to it.
+static const char *key_find(json_decoder *self, uint32_t position, const char *at, const char *end, int32_t *column) {
+    const char *close = lt_scan_json_text(at, end);
+    if (close == end || *close != '"') return NULL;
+    const size_t bytes = (size_t)(close - at);
+    *column            = NOT_A_COLUMN;
+    for (uint32_t c = 0; c < self->target->column_count && *column == NOT_A_COLUMN; c++)
+        if (self->name_bytes[c] == bytes && memcmp(self->fields[c].name, at, bytes) == 0) *column = (int32_t)c;
+    if (position < KEYS_MAX) {
+        key_expect(&self->keys[position], at, bytes < KEY_TEXT_BYTES ? (uint32_t)bytes : (uint32_t)KEY_TEXT_BYTES,
+                   *column);
+        if (position >= self->key_count) self->key_count = position + 1;
+    }
+    return close + 1;
+}
+
+static inline bool ends_value(const char *at, const char *end) {
+    return at < end && (*at == ',' || *at == '}' || *at == ' ' || *at == '\t');
+}
+
+// Behind the number at `at`, or NULL if it is not one of JSON's.
+static const char *scan_number(const char *at, const char *end, bool *is_integer) {
+    if (at < end && *at == '-') at++;
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9') at++;
+    if (at == digits || (*digits == '0' && at - digits > 1)) return NULL;
+    *is_integer = true;
+    if (at < end && *at == '.') {
+        const char *fraction = ++at;
+        while (at < end && *at >= '0' && *at <= '9') at++;
+        if (at == fraction) return NULL;
+        *is_integer = false;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        if (at < end && (*at == '+' || *at == '-')) at++;
+        const char *exponent = at;
+        while (at < end && *at >= '0' && *at <= '9') at++;
+        if (at == exponent) return NULL;
+        *is_integer = false;
+    }
+    return ends_value(at, end) ? at : NULL;
+}
+
+// Any value by the JSON reader, which may not look beyond the line. NULL: not good.
+static const char *read_any(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
+                            leat_status *status, leat_error *err) {
+    lt_json_outcome outcome = LT_JSON_GOOD;
+    lt_json_reader_open(&self->reader, at, (size_t)(end - at));
+    if (lt_json_next(&self->reader) == LT_JSON_BAD) return NULL;
+    if (column == NULL) {
+        if (!lt_json_skip(&self->reader)) return NULL;
+    } else {
+        *status = lt_json_convert(&self->conversion, &self->reader, column, lane, &outcome, err);
+        if (*status != LEAT_OK || outcome != LT_JSON_GOOD) return NULL;
+    }
+    const char  *behind = self->reader.next;
+    const size_t bytes  = (size_t)(behind - at);
+    return memchr(at, '\n', bytes) == NULL && memchr(at, '\r', bytes) == NULL ? behind : NULL;
+}
+
+static const char *read_text(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
+                             leat_status *status, leat_error *err) {
+    const char *text  = at + 1;
+    const char *close = lt_scan_json_text(text, end);
+    if (close < end && (unsigned char)*close >= 0x80) {
+        do close = lt_scan_json_text(close + 1, end);
+        while (close < end && (unsigned char)*close >= 0x80);
+        if (!lt_json_is_utf8(text, (size_t)(close - text))) return NULL;
+    }
+    if (close == end || (unsigned char)*close < 0x20) return NULL;
+    if (*close == '\\') return read_any(self, column, lane, at, end, status, err);
+    if (column == NULL) return close + 1;
+    const size_t bytes = (size_t)(close - text);
+    if (column->type->kind == LT_STRING && bytes <= LT_VALUE_BYTES_MAX) {
+        put_view(&LT_LANES(column, lt_string)[lane], text, bytes, end);
+        return close + 1;
+    }
+    if (column->type->kind == LT_VARIANT) return read_any(self, column, lane, at, end, status, err);
+    // The token as the reader would give it.
+    lt_json_outcome outcome  = LT_JSON_GOOD;
+    self->reader.token       = LT_JSON_STRING;
+    self->reader.token_start = at;
+    self->reader.token_end   = close + 1;
+    self->reader.text        = text;
+    self->reader.text_bytes  = bytes;
+    *status                  = lt_json_convert(&self->conversion, &self->reader, column, lane, &outcome, err);
+    return *status == LEAT_OK && outcome == LT_JSON_GOOD ? close + 1 : NULL;
+}
+
+// An integer of up to 18 digits into an integer column.
+static const char *read_integer(lt_vector *column, uint32_t lane, const char *at, const char *end) {
+    const bool is_negative = *at == '-';
+    at += is_negative;
+    const char *digits = at;
+    int64_t     value  = 0;
+    while (at < end && *at >= '0' && *at <= '9' && at - digits < 19) value = value * 10 + (*at++ - '0');
+    if (at == digits || at - digits > 18 || (*digits == '0' && at - digits > 1) || !ends_value(at, end)) return NULL;
+    if (is_negative) value = -value;
+    switch (column->type->kind) {
+    case LT_BIGINT:
+        LT_LANES(column, int64_t)[lane] = value;
+        return at;
+    case LT_INT:
+        if (value < INT32_MIN || value > INT32_MAX) return NULL;
+        LT_LANES(column, int32_t)[lane] = (int32_t)value;
+        return at;
+    case LT_SMALLINT:
+        if (value < INT16_MIN || value > INT16_MAX) return NULL;
+        LT_LANES(column, int16_t)[lane] = (int16_t)value;
+        return at;
+    default:
+        if (value < INT8_MIN || value > INT8_MAX) return NULL;
+        LT_LANES(column, int8_t)[lane] = (int8_t)value;
+        return at;
+    }
+}
+
+static const char *read_number(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
+                               leat_status *status, leat_error *err) {
+    bool is_integer = false;
+    if (column != NULL && lt_kind_is_integral(column->type->kind)) {
+        const char *behind = read_integer(column, lane, at, end);
+        return behind != NULL ? behind : read_any(self, column, lane, at, end, status, err);
+    }
+    if (column != NULL && column->type->kind != LT_DOUBLE && column->type->kind != LT_STRING)
+        return read_any(self, column, lane, at, end, status, err);
+    const char *behind = scan_number(at, end, &is_integer);
+    if (behind == NULL || column == NULL) return behind;
+    if (column->type->kind == LT_STRING)
+        put_view(&LT_LANES(column, lt_string)[lane], at, (size_t)(behind - at), end);
+    else if (!lt_double_parse(at, (size_t)(behind - at), &LT_LANES(column, double)[lane]))
+        return NULL;
+    return behind;
+}
+
+static const char *read_word(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
+                             leat_status *status, leat_error *err) {
+    const char  *word  = *at == 't' ? "true" : *at == 'f' ? "false" : "null";
+    const size_t bytes = *at == 'f' ? 5 : 4;
+    if ((size_t)(end - at) < bytes || memcmp(at, word, bytes) != 0 || !ends_value(at + bytes, end)) return NULL;
+    if (column == NULL) return at + bytes;
+    if (*at == 'n') {
+        *status = lt_lane_put_null(column, lane, &self->builder.arena, err);
+        return *status == LEAT_OK ? at + bytes : NULL;
+    }
+    if (column->type->kind == LT_BOOLEAN) {
+        LT_LANES(column, uint8_t)[lane] = *at == 't';
+        return at + bytes;
+    }
+    return read_any(self, column, lane, at, end, status, err);
+}
+
+static inline const char *read_value(json_decoder *self, lt_vector *column, uint32_t lane, const char *at,
+                                     const char *end, leat_status *status, leat_error *err) {
+    switch (*at) {
+    case '"':
+        return read_text(self, column, lane, at, end, status, err);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+        return read_number(self, column, lane, at, end, status, err);
+    case 't':
+    case 'f':
+    case 'n':
+        return read_word(self, column, lane, at, end, status, err);
+    case '{':
+    case '[':
+        return read_any(self, column, lane, at, end, status, err);
+    default:
+        return NULL;
+    }
+}
+
+// The plain row at `at` into the coming lane. Gives the place behind its object, or NULL for the walker.
+static const char *read_row(json_decoder *self, const char *at, const char *end, leat_status *status, leat_error *err) {
+    const uint32_t lane    = self->builder.chunk.count;
+    lt_vector     *columns = self->builder.chunk.columns;
+    uint32_t       filled  = 0;
+    if (++self->row_number == 0) return NULL; // the count came around: the walker reads this one row
+    if (at >= end || *at != '{') return NULL;
+    at = skip_spaces(at + 1, end);
+    if (at < end && *at == '}')
+        at++;
+    else {
+        for (uint32_t position = 0;; position++) {
+            int32_t column = NOT_A_COLUMN;
+            if (at >= end || *at != '"') return NULL;
+            at++;
+            const expected_key *key = &self->keys[position < KEYS_MAX ? position : 0];
+            if (position < self->key_count && key->bytes > 0 && key_is(key, at, end)) {
+                at += key->bytes;
+                column = key->column;
+            } else {
+                at = key_find(self, position, at, end, &column);
+                if (at == NULL) return NULL;
+            }
+            at = skip_spaces(at, end);
+            if (at >= end || *at != ':') return NULL;
+            at = skip_spaces(at + 1, end);
+            if (at >= end) return NULL;
+            lt_vector *into = NULL;
+            if (column != NOT_A_COLUMN) {
+                if (self->row_of_column[column] == self->row_number) return NULL; // a second member of that name
+                self->row_of_column[column] = self->row_number;
+                filled++;
+                into = &columns[column];
+                if (into->validity != NULL) lt_vector_set_valid(into, lane);
+            }
+            at = read_value(self, into, lane, at, end, status, err);
+            if (at == NULL) return NULL;
+            at = skip_spaces(at, end);
+            if (at >= end) return NULL;
+            if (*at == '}') break;
+            if (*at != ',') return NULL;
+            at = skip_spaces(at + 1, end);
+        }
+        at++;
+    }
+    for (uint32_t c = 0; filled < self->read_count && c < self->target->column_count; c++) {
+        if (!self->is_read[c] || self->row_of_column[c] == self->row_number) continue;
+        filled++;
+        *status = lt_lane_put_null(&columns[c], lane, &self->builder.arena, err);
+        if (*status != LEAT_OK) return NULL;
+    }
+    return at;
+}
+
+// Takes plain rows as long as there are some at the start of a line.
+static leat_status take_plain_rows(json_decoder *self, leat_error *err) {
+    lt_line_splitter *splitter     = &self->splitter;
+    self->conversion.shares_source = true;
+    while (lt_line_splitter_is_at_start(splitter) && splitter->next < splitter->end) {
+        LT_TRY(row_begin(self, err));
+        leat_status status = LEAT_OK;
+        const char *at     = read_row(self, splitter->next, splitter->end, &status, err);
+        LT_TRY(status);
+        if (at == NULL) return LEAT_OK;
+        if (at < splitter->end && *at == '\n')
+            at++;
+        else if (splitter->end - at >= 2 && at[0] == '\r' && at[1] == '\n')
+            at += 2;
+        else if (at != splitter->end || !splitter->is_end)
+            return LEAT_OK;
+        LT_TRY(lt_row_builder_keep(&self->builder, err));
+        lt_line_splitter_take(splitter, at);
+    }
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- decode
+
+static leat_status decode_document(json_decoder *self, const char *bytes, size_t count, bool is_end, leat_error *err) {
+    LT_TRY(lt_buffer_append(&self->document, bytes, count, err));
+    if (!is_end) return LEAT_OK;
+    json_record record = {.text = self->document.data, .bytes = self->document.bytes, .number = 1};
+    if (record.bytes >= 3 && memcmp(record.text, "\xEF\xBB\xBF", 3) == 0) record.text += 3, record.bytes -= 3;
+    return decode_record(self, &record, err);
+}
+
+static leat_status json_decode(void *decoder, const char *bytes, size_t count, bool is_end, leat_error *err) {
+    json_decoder *self = decoder;
+    if (self->is_multi_line) return decode_document(self, bytes, count, is_end, err);
+    lt_line_splitter_feed(&self->splitter, bytes, count, is_end);
+    for (;;) {
+        lt_line line;
+        bool    has_line;
+        if (self->is_fast) LT_TRY(take_plain_rows(self, err));
+        LT_TRY(lt_line_splitter_next(&self->splitter, &line, &has_line, err));
+        if (!has_line) break;
+        const json_record record = {line.text, line.bytes, line.number, line.offset, line.is_fed};
+        LT_TRY(decode_record(self, &record, err));
+    }
+    return lt_row_builder_settle(&self->builder, bytes, bytes + count, err);
+}
+
+static leat_status json_flush(void *decoder, leat_error *err) {
+    return lt_row_builder_give(&((json_decoder *)decoder)->builder, err);
+}
+
+static void json_close(void *decoder) {
+    json_decoder *self = decoder;
+    if (!self->is_ready) return;
+    lt_json_conversion_deinit(&self->conversion);
+    lt_json_reader_deinit(&self->reader);
+    lt_buffer_deinit(&self->document);
+    lt_line_splitter_deinit(&self->splitter);
+    lt_row_builder_deinit(&self->builder);
+    lt_arena_deinit(&self->arena);
+    self->is_ready = false;
+}
+
+// -------------------------------------------------------------------------------------------------------------- encode
+
+static leat_status json_encode(const lt_option_values *options, const char *const *names, const lt_chunk *chunk,
+                               lt_evaluation *evaluation, lt_buffer *out, leat_error *err) {
+    lt_arena       arena; // compiled patterns
+    lt_json_writer writer;
+    lt_arena_init(&arena, out->account);
+    leat_status status         = lt_json_writer_init(&writer, evaluation, err);
+    writer.ignores_null_fields = lt_option_is_true(options, json_options, "ignoreNullFields");
+    writer.has_milliseconds    = false;
+    const char *separator      = lt_option_text(options, json_options, "lineSep");
+    const char *zone           = lt_option_text(options, json_options, "timeZone");
+    if (status == LEAT_OK && zone != NULL)
+        status = lt_time_zone_find(evaluation->zones, zone, strlen(zone), &writer.zone, err);
+    if (status == LEAT_OK)
+        status = pattern_option(options, "dateFormat", LT_PATTERN_FORMAT, &arena, &writer.date_pattern, err);
+    if (status == LEAT_OK)
+        status = pattern_option(options, "timestampFormat", LT_PATTERN_FORMAT, &arena, &writer.timestamp_pattern, err);
+    if (status == LEAT_OK)
+        status = pattern_option(options, "timestampNTZFormat", LT_PATTERN_FORMAT, &arena, &writer.timestamp_ntz_pattern,
+                                err);
+    for (uint32_t row = 0; status == LEAT_OK && row < chunk->count; row++) {
+        status = lt_json_write_object(&writer, names, chunk->columns, chunk->column_count, row, out, err);
+        if (status == LEAT_OK) status = lt_buffer_append_text(out, separator == NULL ? "\n" : separator, err);
+    }
+    lt_arena_deinit(&arena);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------------- infer
+
+typedef struct json_inference {
+    lt_json_reader reader;
+    lt_arena      *arena;
+    bool           are_primitives_text, prefers_decimal;
+    const char    *corrupt_name; // NULL: malformed records are left out
+    bool           fails;        // FAILFAST
+} json_inference;
+
+static const lt_type *infer_number(const json_inference *self, bool is_integer) {
+    int64_t          integer;
+    lt_int128        value;
+    lt_decimal_shape shape;
+    const char      *text = self->reader.text;
+    if (is_integer && lt_int64_parse(text, self->reader.text_bytes, &integer) == LT_NUMBER_OK)
+        return lt_type_of(LT_BIGINT);
+    if ((is_integer || self->prefers_decimal) &&
+        lt_decimal_parse_exact(text, self->reader.text_bytes, &value, &shape) == LT_NUMBER_OK)
+        return lt_type_decimal(self->arena, shape.precision, shape.scale);
+    return lt_type_of(LT_DOUBLE);
+}
+
+// Type of the value at the reader's token; NULL in *out: bad text. Depth: the reader's limit.
+static leat_status infer_value(json_inference *self, const lt_type **out, leat_error *err) {
+    const lt_type *type = NULL;
+    *out                = NULL;
+    switch (self->reader.token) {
+    case LT_JSON_NULL:
+        *out = lt_type_of(LT_VOID);
+        return LEAT_OK;
+    case LT_JSON_STRING:
+        *out = lt_type_of(LT_STRING);
+        return LEAT_OK;
+    case LT_JSON_TRUE:
+    case LT_JSON_FALSE:
+        *out = lt_type_of(self->are_primitives_text ? LT_STRING : LT_BOOLEAN);
+        return LEAT_OK;
+    case LT_JSON_INTEGER:
+    case LT_JSON_NUMBER:
+    case LT_JSON_NAN:
+        *out = self->are_primitives_text           ? lt_type_of(LT_STRING)
+               : self->reader.token == LT_JSON_NAN ? lt_type_of(LT_DOUBLE)
+                                                   : infer_number(self, self->reader.token == LT_JSON_INTEGER);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    case LT_JSON_ARRAY:
+        type = lt_type_of(LT_VOID);
+        while (lt_json_next(&self->reader) != LT_JSON_ARRAY_END) {
+            const lt_type *element = NULL;
+            LT_TRY(infer_value(self, &element, err));
+            if (element == NULL) return LEAT_OK;
+            LT_TRY(lt_inferred_merge(self->arena, type, element, &type, err));
+        }
+        *out = lt_type_array(self->arena, type);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    case LT_JSON_OBJECT:
+        type = lt_type_struct(self->arena, NULL, 0);
+        while (lt_json_next(&self->reader) == LT_JSON_NAME) {
+            const char    *name   = lt_arena_text(self->arena, self->reader.text, self->reader.text_bytes);
+            const lt_type *member = NULL;
+            if (name == NULL || type == NULL) return lt_raise_no_memory(err);
+            (void)lt_json_next(&self->reader);
+            LT_TRY(infer_value(self, &member, err));
+            if (member == NULL) return LEAT_OK;
+            LT_TRY(lt_inferred_add_field(self->arena, type, name, member, &type, err));
+        }
+        if (self->reader.token == LT_JSON_OBJECT_END) *out = type;
+        return LEAT_OK;
+    default:
+        return LEAT_OK;
+    }
+}
+
+static leat_status infer_record(json_inference *self, const char *text, size_t bytes, const lt_type **record,
+                                leat_error *err) {
+    const lt_type *type = NULL;
+    lt_json_reader_open(&self->reader, text, bytes);
+    if (lt_json_next(&self->reader) == LT_JSON_END) return LEAT_OK;
+    LT_TRY(infer_value(self, &type, err));
+    if (type != NULL && type->kind == LT_ARRAY) {
+        type = type->fields[0].type;
+        if (type->kind == LT_VOID) return LEAT_OK; // [] has no rows
+    }
+    if (type != NULL && type->kind == LT_STRUCT) return lt_inferred_merge(self->arena, *record, type, record, err);
+    if (self->fails)
+        return lt_raise(err, LT_MALFORMED_RECORD_IN_PARSING__WITHOUT_SUGGESTION, NULL,
+                        "malformed record while columns are inferred in mode FAILFAST");
+    if (self->corrupt_name == NULL) return LEAT_OK;
+    return lt_inferred_add_field(self->arena, *record, self->corrupt_name, lt_type_of(LT_STRING), record, err);
+}
+
+static leat_status infer_lines(json_inference *self, const lt_option_values *options, const char *bytes, size_t count,
+                               lt_account *account, const lt_type **record, leat_error *err) {
+    lt_line_splitter splitter;
+    lt_line_splitter_init(&splitter, account, lt_option_text(options, json_options, "lineSep"));
+    lt_line_splitter_begin(&splitter);
+    lt_line_splitter_feed(&splitter, bytes, count, true);
+    leat_status status = LEAT_OK;
+    while (status == LEAT_OK) {
+        lt_line line;
+        bool    has_line = false;
+        status           = lt_line_splitter_next(&splitter, &line, &has_line, err);
+        if (!has_line) break;
+        if (status == LEAT_OK) status = infer_record(self, line.text, line.bytes, record, err);
+    }
+    lt_line_splitter_deinit(&splitter);
+    return status;
+}
+
+static leat_status json_infer(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
+                              const lt_type **out_struct, leat_error *err) {
+    const lt_json_options leniency = reader_options(options);
+    const char           *mode     = lt_option_text(options, json_options, "mode");
+    json_inference        self     = {.arena               = arena,
+                                      .are_primitives_text = lt_option_is_true(options, json_options, "primitivesAsString"),
+                                      .prefers_decimal     = lt_option_is_true(options, json_options, "prefersDecimal"),
+                                      .fails               = strcasecmp(mode, "FAILFAST") == 0};
+    if (!self.fails && strcasecmp(mode, "DROPMALFORMED") != 0)
+        self.corrupt_name = lt_option_text(options, json_options, "columnNameOfCorruptRecord");
+    lt_json_reader_init(&self.reader, &leniency, arena->account);
+    leat_status status = lt_option_is_true(options, json_options, "multiLine")
+                             ? infer_record(&self, bytes, count, out_struct, err)
+                             : infer_lines(&self, options, bytes, count, arena->account, out_struct, err);
+    lt_json_reader_deinit(&self.reader);
+    return status;
+}
+
+const lt_format lt_formats_json = {
+    .name          = "json",
+    .extensions    = ".json .jsonl .ndjson",
+    .options       = json_options,
+    .decoder_bytes = sizeof(json_decoder),
+    .open          = json_open,
+    .begin         = json_begin,
+    .decode        = json_decode,
+    .flush         = json_flush,
+    .close         = json_close,
+    .encode        = json_encode,
+    .infer         = json_infer,
+    .summary       = "JSON Lines: one object a line.",
+    .example       = "CREATE STREAM s (id INT) USING json OPTIONS (path 'in')",
+};
