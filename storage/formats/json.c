@@ -484,8 +484,8 @@ static const char *read_integer(lt_vector *column, uint32_t lane, const char *at
     at += is_negative;
     const char *digits = at;
     int64_t     value  = 0;
-    while (at < end && *at >= '0' && *at <= '9' && at - digits < 19) value = value * 10 + (*at++ - '0');
-    if (at == digits || at - digits > 18 || (*digits == '0' && at - digits > 1) || !ends_value(at, end)) return NULL;
+    while (at < end && *at >= '0' && *at <= '9' && at - digits < 18) value = value * 10 + (*at++ - '0');
+    if (at == digits || (*digits == '0' && at - digits > 1) || !ends_value(at, end)) return NULL;
     if (is_negative) value = -value;
     switch (column->type->kind) {
     case LT_BIGINT:
