@@ -11,3 +11,5 @@ lt_hash128_value lt_hash128(const void *bytes, size_t count, uint64_t seed) {
     XXH128_hash_t hash = XXH3_128bits_withSeed(count > 0 ? bytes : "", count, seed);
     return (lt_hash128_value){.low = hash.low64, .high = hash.high64};
 }
+
+uint64_t lt_xxh64(const void *bytes, size_t count, uint64_t seed) { return XXH64(count > 0 ? bytes : "", count, seed); }

@@ -13,5 +13,7 @@ typedef struct lt_hash128_value {
 
 uint64_t         lt_hash64(const void *bytes, size_t count, uint64_t seed);
 lt_hash128_value lt_hash128(const void *bytes, size_t count, uint64_t seed);
+// XXH64, of which xxhash64() is made.
+uint64_t lt_xxh64(const void *bytes, size_t count, uint64_t seed);
 
 #endif
