@@ -16,6 +16,11 @@
 
 typedef struct lt_aggregate lt_aggregate;
 
+// Direction of a key of WITHIN GROUP (ORDER BY ..).
+typedef struct lt_order_key {
+    bool is_descending, is_nulls_first;
+} lt_order_key;
+
 // Live rows of one chunk for one aggregate.
 typedef struct lt_aggregate_rows {
     const lt_aggregate     *aggregate;
@@ -30,7 +35,9 @@ typedef struct lt_aggregate_rows {
     const lt_type  *result_type;
     const lt_vector *const *constants; // foldable arguments (percentages, delimiters), else NULL
     lt_evaluation          *evaluation;
-    void                   *state; // what .open made
+    void                   *state;       // what .open made
+    uint32_t                order_count; // WITHIN GROUP (ORDER BY ..): the last order_count arguments are its keys
+    const lt_order_key     *order;       // by key
 } lt_aggregate_rows;
 
 // Results of finish: one lane of `into` per wanted group.
@@ -48,6 +55,10 @@ typedef struct lt_aggregate_results {
     const lt_type          *result_type;
     lt_evaluation          *evaluation;
     void                   *state;
+    lt_account             *memory;         // what accumulators with memory are charged to
+    uint32_t                argument_count; // of argument_types, order keys included
+    uint32_t                order_count;
+    const lt_order_key     *order;
 } lt_aggregate_results;
 
 struct lt_aggregate {
@@ -77,8 +88,9 @@ struct lt_aggregate {
                         uint32_t argument_count, lt_arena *arena, leat_error *err);
     const char *display;
     const char *summary, *example, *example_result;
-    bool        ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
-    bool        is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
+    bool takes_order; // WITHIN GROUP (ORDER BY ..) is allowed: its keys stand behind the arguments, in .resolve too
+    bool ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
+    bool is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
 };
 
 extern const lt_aggregate *const lt_aggregate_registry[];

@@ -16,6 +16,7 @@ typedef struct call_state {
     const lt_type          **types; // of arguments, order keys behind them
     uint32_t                 input_count;
     const lt_expression    **inputs; // arguments, then WITHIN GROUP keys
+    lt_order_key            *order;  // directions of the WITHIN GROUP keys
     lt_evaluator             evaluator;
     char                    *accumulators; // by group
     uint32_t                 capacity;
@@ -58,6 +59,9 @@ static leat_status call_open(lt_node *node, call_state *self, const lt_aggregate
     self->input_count = call->argument_count + call->order_count;
     LT_TRY_NEW_ARRAY(self->types, arena, self->input_count + 1u, err);
     LT_TRY_NEW_ARRAY(self->inputs, arena, self->input_count + 2u, err);
+    LT_TRY_NEW_ARRAY(self->order, arena, call->order_count + 1u, err);
+    for (uint32_t i = 0; i < call->order_count; i++)
+        self->order[i] = (lt_order_key){call->order[i].is_descending, call->order[i].is_nulls_first};
     for (uint32_t i = 0; i < self->input_count; i++) {
         self->inputs[i] =
             i < call->argument_count ? call->arguments[i] : call->order[i - call->argument_count].expression;
@@ -191,7 +195,11 @@ static leat_status finish_call(const call_state *call, const uint32_t *groups, u
                                      .constants      = call->call->constants,
                                      .result_type    = call->call->type,
                                      .evaluation     = batch->evaluation,
-                                     .state          = call->state};
+                                     .state          = call->state,
+                                     .memory         = batch->arena->account,
+                                     .argument_count = call->input_count,
+                                     .order_count    = call->call->order_count,
+                                     .order          = call->order};
     LT_TRY_NEW_ARRAY(out.is_null, batch->arena, count + 1u, err);
     LT_TRY_NEW_ARRAY(out.failed, batch->arena, count + 1u, err);
     LT_TRY(function->finish(call->accumulators, &out, err));
@@ -412,7 +420,9 @@ static leat_status update_call(aggregate *self, call_state *call, const lt_chunk
                                     .result_type    = call->call->type,
                                     .constants      = call->call->constants,
                                     .evaluation     = batch->evaluation,
-                                    .state          = call->state};
+                                    .state          = call->state,
+                                    .order_count    = call->call->order_count,
+                                    .order          = call->order};
     leat_status       status     = function->update(call->accumulators, &batch_rows, err);
     if (status != LEAT_OK) lt_error_place(err, &call->call->place);
     return status;
