@@ -23,8 +23,9 @@ static leat_status name_temporary(lt_publish *publish, const char *temporary_fol
 
 leat_status lt_publish_open(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
                             leat_error *err) {
-    publish->file  = (lt_file){.fs = fs};
-    publish->bytes = 0;
+    publish->file              = (lt_file){.fs = fs};
+    publish->bytes             = 0;
+    publish->temporary_path[0] = '\0';
     if (strlen(path) >= LT_PATH_BYTES_MAX) return lt_fs_raise(err, ENAMETOOLONG, "create", path);
     memcpy(publish->path, path, strlen(path) + 1);
     LT_TRY(name_temporary(publish, temporary_folder, err));
@@ -57,19 +58,21 @@ leat_status lt_publish_commit(lt_publish *publish, leat_error *err) {
         lt_publish_discard(publish);
         return status;
     }
-    // The temporary path has served; its room holds the name of the folder.
-    const char *name  = last_part(publish->path);
-    size_t      bytes = (size_t)(name - publish->path);
-    if (bytes == 0) return lt_fs_sync_folder(fs, ".", err);
-    memcpy(publish->temporary_path, publish->path, bytes);
+    // The temporary path has served; its room holds the name of the folder for a moment. It ends empty, so that a later
+    // discard has nothing to remove.
+    size_t bytes = (size_t)(last_part(publish->path) - publish->path);
+    memcpy(publish->temporary_path, bytes > 0 ? publish->path : "./", bytes > 0 ? bytes : 2);
     publish->temporary_path[bytes > 1 ? bytes - 1 : 1] = '\0';
-    return lt_fs_sync_folder(fs, publish->temporary_path, err);
+    status                                             = lt_fs_sync_folder(fs, publish->temporary_path, err);
+    publish->temporary_path[0]                         = '\0';
+    return status;
 }
 
 void lt_publish_discard(lt_publish *publish) {
     // A discarded file's errors say nothing that the caller does not know; left-overs go at the next start.
     (void)lt_file_close(&publish->file, NULL);
     if (publish->temporary_path[0] != '\0') (void)lt_fs_remove(publish->file.fs, publish->temporary_path, NULL);
+    publish->temporary_path[0] = '\0';
 }
 
 leat_status lt_atomic_publish(const lt_fs *fs, const char *temporary_folder, const char *path, const void *bytes,

@@ -2,7 +2,9 @@
 //
 //     temporary name -> write -> fsync -> close -> rename -> fsync folder
 //
-// Ownership  lt_publish is a plain struct of the caller: open it, append, then commit or discard exactly once.
+// Ownership  lt_publish is a plain struct of the caller: open it, append, then commit or discard; a discard after
+// either
+//            does nothing.
 // Threads    one at a time.   Errors  LEAT_IO, LEAT_NO_MEMORY; the temporary file is removed, the final name untouched,
 //            but for a failed sync of the folder after the rename: then the file is whole and perhaps not yet durable.
 // Limits     paths as fs.h; an existing file of the final name is replaced.   Cost  two syncs.

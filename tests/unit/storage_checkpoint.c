@@ -4,6 +4,7 @@
 #include "storage/checkpoint/inside.h"
 #include "storage/fs_posix.h"
 #include "tests/fault/fs_faulty.h"
+#include "tests/fault/fs_power.h"
 #include "tests/unit/temporary_folder.h"
 
 #include <errno.h>
@@ -729,6 +730,41 @@ static void test_crash_inside_recovery(void **state) {
     }
 }
 
+// The power goes at each operation, and of what was not synced anything may be there: kept, dropped, torn or garbage.
+// What was acknowledged is there, and the query goes on; then the power goes a second time, inside the next run.
+static void test_power_cut_at_each_operation(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        for (uint64_t n = 1;; n++) {
+            fixture      self;
+            lt_fs_faulty faulty;
+            lt_fs_power  power;
+            lt_fs        plain;
+            leat_status  status;
+            int64_t      acknowledged = -1;
+            bool         is_past      = false;
+            fixture_init(&self);
+            lt_fs_power_init(&power);
+            lt_fs_init(&plain, &power.system, NULL);
+            for (int run = 0; run < 2; run++) {
+                lt_fs_faulty_init(&faulty, &power.system);
+                faulty.fail_at = run == 0 ? n : n % 37 + 1;
+                faulty.mode    = LT_FAULT_CRASH;
+                lt_fs_init(&self.fs, &faulty.system, NULL);
+                int64_t found = run_scenario(&self, &status);
+                if (found > acknowledged) acknowledged = found;
+                if (run == 0) is_past = !faulty.has_failed;
+                lt_fs_power_cut(&power, seed * 1000 + n);
+            }
+            self.fs = plain;
+            verify_recovers(&self, acknowledged, n + seed * 100000, LT_FAULT_CRASH);
+            lt_fs_power_deinit(&power);
+            fixture_deinit(&self);
+            if (is_past) break;
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- each
 // allocation
 
@@ -808,6 +844,7 @@ int main(void) {
         cmocka_unit_test(test_each_write_is_torn),
         cmocka_unit_test(test_crash_at_each_operation),
         cmocka_unit_test(test_crash_inside_recovery),
+        cmocka_unit_test(test_power_cut_at_each_operation),
         cmocka_unit_test(test_each_allocation_fails),
         cmocka_unit_test(test_describe_lists_the_records),
     };
