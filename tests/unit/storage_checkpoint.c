@@ -219,6 +219,42 @@ static void test_planned_batch_comes_back_with_its_offsets(void **state) {
     fixture_deinit(&self);
 }
 
+// A write cut between the list of files and the offsets: the batch was not planned, so its files are as new as before.
+static void test_files_of_a_cut_plan_do_not_count(void **state) {
+    (void)state;
+    fixture        self;
+    lt_checkpoint *cp;
+    leat_error     err = {0};
+    lt_seen_files *seen;
+    char           path[256], bytes[4096];
+    fixture_init(&self);
+    assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
+    assert_int_equal(lt_checkpoint_seen_files(cp, 0, &seen, &err), LEAT_OK);
+    assert_int_equal(lt_seen_files_add(seen, "in/a", 1, 1, 0, &err), LEAT_OK);
+    assert_int_equal(lt_checkpoint_plan(cp, 0, "{}", 2, &err), LEAT_OK);
+    lt_checkpoint_close(&cp, NULL);
+    path_in(&self, first_segment, path);
+    size_t count  = file_read(path, bytes, sizeof bytes - 1);
+    bytes[count]  = '\0';
+    char *offsets = strstr(bytes, " offsets ");
+    assert_non_null(offsets);
+    file_write(path, bytes, (size_t)(offsets - bytes) - 25);
+    assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
+    assert_int_equal(lt_checkpoint_now(cp)->repairs, 0);
+    assert_true(lt_checkpoint_now(cp)->is_new);
+    assert_int_equal(lt_checkpoint_seen_files(cp, 0, &seen, &err), LEAT_OK);
+    assert_false(lt_seen_files_contains(seen, "in/a"));
+    assert_int_equal(lt_seen_files_add(seen, "in/b", 1, 1, 0, &err), LEAT_OK);
+    assert_int_equal(lt_checkpoint_plan(cp, 0, "{}", 2, &err), LEAT_OK);
+    lt_checkpoint_close(&cp, NULL);
+    assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
+    assert_int_equal(lt_checkpoint_seen_files(cp, 0, &seen, &err), LEAT_OK);
+    assert_false(lt_seen_files_contains(seen, "in/a"));
+    assert_true(lt_seen_files_contains(seen, "in/b"));
+    lt_checkpoint_close(&cp, NULL);
+    fixture_deinit(&self);
+}
+
 // A truncated log gives exactly the batches whose commit record is whole, or is refused because a state file proves
 // more.
 static void test_every_truncation_of_the_log(void **state) {
@@ -827,6 +863,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starts_empty_and_resumes),
         cmocka_unit_test(test_planned_batch_comes_back_with_its_offsets),
+        cmocka_unit_test(test_files_of_a_cut_plan_do_not_count),
         cmocka_unit_test(test_every_truncation_of_the_log),
         cmocka_unit_test(test_log_cut_behind_a_snapshot_is_refused),
         cmocka_unit_test(test_bit_flips_of_the_log),
