@@ -1,23 +1,23 @@
 #include "storage/checkpoint/lock_text.h"
 
+#include "base/date.h"
 #include "storage/fs_posix.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 leat_status lt_lock_text_write(lt_file *lock, const char *run, int64_t now_us, leat_error *err) {
-    char       text[LT_LOCK_TEXT_BYTES];
-    lt_process self;
-    struct tm  parts   = {0};
-    time_t     seconds = (time_t)(now_us / 1000000);
+    char          text[LT_LOCK_TEXT_BYTES];
+    lt_process    self;
+    int64_t       seconds = lt_floor_div(now_us, 1000000);
+    lt_civil_date day     = lt_civil_from_days(lt_floor_div(seconds, 86400));
+    int32_t       second  = (int32_t)lt_floor_mod(seconds, 86400);
     lt_process_self(&self);
-    gmtime_r(&seconds, &parts);
-    int bytes =
-        snprintf(text, sizeof text, "pid %" PRIu64 "\nhost %s\nsince %04d-%02d-%02dT%02d:%02d:%02dZ\nboot %s\nrun %s\n",
-                 self.process_id, self.host, parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                 parts.tm_min, parts.tm_sec, self.boot_id, run);
+    int bytes = snprintf(text, sizeof text,
+                         "pid %" PRIu64 "\nhost %s\nsince %04" PRId64 "-%02d-%02dT%02d:%02d:%02dZ\nboot %s\nrun %s\n",
+                         self.process_id, self.host, day.year, (int)day.month, (int)day.day, (int)(second / 3600),
+                         (int)(second / 60 % 60), (int)(second % 60), self.boot_id, run);
     if (bytes < 0 || (size_t)bytes >= sizeof text) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a lock's text");
     LT_TRY(lt_file_truncate(lock, 0, err));
     return lt_file_write(lock, 0, text, (size_t)bytes, err);

@@ -576,17 +576,25 @@ static void test_changed_query_is_refused_or_judged(void **state) {
     fixture_deinit(&self);
 }
 
+static int64_t billionth_second(void *user) {
+    (void)user;
+    return INT64_C(1000000000999999);
+}
+
 static void test_second_opener_is_busy(void **state) {
     (void)state;
     fixture        self;
     leat_error     err = {0};
     lt_checkpoint *cp;
     char           link[256], target[256], pid[32];
+    leat_clock     clock = {.now_us = billionth_second};
     fixture_init(&self);
+    self.options.clock = &clock;
     assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
     assert_int_equal(open_status(&self, &err), LEAT_BUSY);
     snprintf(pid, sizeof pid, "pid %d", (int)getpid());
     assert_non_null(strstr(err.message, pid));
+    assert_non_null(strstr(err.message, "since 2001-09-09T01:46:40Z"));
     // by another path
     snprintf(link, sizeof link, "%s/link", self.folder);
     snprintf(target, sizeof target, "%s/ck", self.folder);
