@@ -8,6 +8,8 @@
 #include "exec/functions/encoding.h"
 #include "exec/kernels/digits.h"
 
+#include <stdio.h>
+
 enum { WIDTH_MAX = 1 << 20, PLACES_USUAL = 6 };
 enum {
     FLAG_LEFT      = 1,
