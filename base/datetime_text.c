@@ -191,8 +191,11 @@ bool lt_timestamp_parse(const lt_datetime_context *context, const char *text, si
     int64_t             local_us, days = 0;
     if (!segments_parse(text, bytes, &segments)) return false;
     if (segments.zone != NULL) {
-        if (lt_time_zone_find(context->zones, segments.zone, segments.zone_bytes, &own, NULL) != LEAT_OK) return false;
-        zone = &own;
+        zone      = &own;
+        own.rules = NULL;
+        if (!lt_time_zone_offset_parse(segments.zone, segments.zone_bytes, &own.offset_seconds) &&
+            lt_time_zone_find(context->zones, segments.zone, segments.zone_bytes, &own, NULL) != LEAT_OK)
+            return false;
     }
     if (segments.is_time_only) days = lt_time_zone_us_to_days(zone, context->now_us);
     return segments_local_us(&segments, days, &local_us) && lt_time_zone_utc_us_fits(zone, local_us, out_us);

@@ -434,6 +434,11 @@ static bool offset_parse(const char *text, size_t bytes, int32_t *out_seconds) {
     return true;
 }
 
+bool lt_time_zone_offset_parse(const char *text, size_t bytes, int32_t *out_seconds) {
+    *out_seconds = 0;
+    return (bytes == 1 && text[0] == 'Z') || offset_parse(text, bytes, out_seconds);
+}
+
 static void fixed_zone(lt_time_zone *out, const char *prefix, int32_t offset_seconds) {
     memset(out, 0, sizeof *out);
     out->offset_seconds = offset_seconds;
@@ -451,12 +456,7 @@ static void fixed_zone(lt_time_zone *out, const char *prefix, int32_t offset_sec
 static bool fixed_zone_parse(const char *id, size_t bytes, lt_time_zone *out) {
     static const char *const prefixes[] = {"UTC", "GMT", "UT"};
     int32_t                  offset     = 0;
-    if (bytes == 1 && id[0] == 'Z') {
-        fixed_zone(out, "", 0);
-        return true;
-    }
-    if (bytes > 0 && (id[0] == '+' || id[0] == '-')) {
-        if (!offset_parse(id, bytes, &offset)) return false;
+    if (lt_time_zone_offset_parse(id, bytes, &offset)) {
         fixed_zone(out, "", offset);
         return true;
     }

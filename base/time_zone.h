@@ -41,6 +41,9 @@ void        lt_time_zones_destroy(lt_time_zones **zones);
 // `zones` NULL: only UTC and offsets are known. Errors: INVALID_TIMEZONE.
 leat_status lt_time_zone_find(const lt_time_zones *zones, const char *id, size_t bytes, lt_time_zone *out,
                               leat_error *err);
+// "Z" and offsets alone ("+01:00", "-5"), without naming the zone: for texts with a zone in every row. False: no
+// offset.
+bool lt_time_zone_offset_parse(const char *text, size_t bytes, int32_t *out_seconds);
 // The session's zone.
 leat_status lt_time_zone_of_session(const lt_evaluation *evaluation, lt_time_zone *out, leat_error *err);
 
