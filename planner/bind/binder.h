@@ -144,6 +144,8 @@ typedef struct lt_parameter_values {
     uint32_t        count;
 } lt_parameter_values;
 
+struct lt_session_windows;
+
 typedef struct lt_scope {
     lt_clause                   clause;
     lt_relation                *relation; // NULL: no columns
@@ -155,10 +157,9 @@ typedef struct lt_scope {
     const lt_lambda_frame      *lambdas;
     const lt_ast_named_windows *windows;
     const lt_parameter_values  *parameters;
-    bool                        is_in_over;    // below OVER: a lateral alias is an error
-    bool                        is_top;        // the whole select item: generators may stand here
-    struct lt_time_windows     *time_windows;  // window(..) calls of this SELECT
-    uint32_t                    outer_columns; // LATERAL: none
+    bool                        is_in_over; // below OVER: a lateral alias is an error
+    bool                        is_top;     // the whole select item: generators may stand here
+    struct lt_session_windows  *sessions;   // window(..) calls of this SELECT
 } lt_scope;
 
 typedef struct lt_cte_scope {
@@ -240,12 +241,16 @@ leat_status lt_plan_empty_row(lt_binder *binder, const lt_plan **out, leat_error
 leat_status lt_plan_join(lt_binder *binder, lt_join_type type, const lt_plan *left, const lt_plan *right, lt_plan **out,
                          leat_error *err);
 lt_plan_column lt_plan_column_of(const lt_plan *input, const lt_expression *expression, const char *name);
-bool           lt_expression_has_slot(const lt_expression *expression, uint32_t base);
-bool           lt_expression_has_subquery(const lt_expression *expression);
-bool           lt_plan_has_outer(const lt_plan *plan);
-bool           lt_plan_is_streaming(const lt_plan *plan);
+// A copy with slot `base` + k replaced by map[k].
+leat_status lt_slots_replace(lt_binder *binder, const lt_expression *expression, uint32_t base,
+                             const lt_expression *const *map, uint32_t count, const lt_expression **out,
+                             leat_error *err);
+bool        lt_expression_has_slot(const lt_expression *expression, uint32_t base);
+bool        lt_expression_has_subquery(const lt_expression *expression);
+bool        lt_plan_has_outer(const lt_plan *plan);
+bool        lt_plan_is_streaming(const lt_plan *plan);
 // A tree of its own nodes with their numbers, and of its own expressions.
-leat_status lt_plan_finish(lt_binder *binder, const lt_plan *root, lt_query_plan *out, leat_error *err);
+leat_status lt_plan_number(lt_binder *binder, const lt_plan *root, lt_query_plan *out, leat_error *err);
 
 // ---- display.c: names as Spark prints them --------------------------------------------------------------------------
 const char *lt_display_call(lt_arena *arena, const char *pattern, const char *name, const char *prefix,
@@ -323,6 +328,12 @@ leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
                          lt_bound *out, leat_error *err);
 leat_status lt_sort_keys_bind(lt_binder *binder, lt_scope *scope, const lt_ast_order_items *items,
                               const lt_sort_key **out, const char **out_text, leat_error *err);
+// session_window(..) calls of a SELECT: the column that holds their windows, and what it is made of.
+typedef struct lt_session_window {
+    uint32_t             column;
+    const lt_expression *time, *gap;
+} lt_session_window;
+LT_LIST(lt_session_windows, lt_session_window);
 // WINDOW nodes for all calls over the plan; *out_first_column: of each call.
 leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_overs *overs, const lt_plan **out,
                             uint32_t **out_columns, leat_error *err);
@@ -378,9 +389,8 @@ leat_status lt_pivot_bind(lt_binder *binder, const lt_ast_relation *ast, lt_fram
 leat_status lt_unpivot_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                             lt_relation *out, leat_error *err);
 leat_status lt_sample_apply(lt_binder *binder, const lt_ast_sample *sample, lt_relation *relation, leat_error *err);
-leat_status lt_set_operation_bind(lt_binder *binder, lt_ast_set_operator operation, bool is_all, bool is_by_name,
-                                  lt_relation *left, lt_relation *right, const lt_place *place, lt_relation *out,
-                                  leat_error *err);
+leat_status lt_set_operation_bind(lt_binder *binder, lt_ast_set_operator operation, bool is_all, lt_relation *left,
+                                  lt_relation *right, const lt_place *place, lt_relation *out, leat_error *err);
 leat_status lt_distinct_apply(lt_binder *binder, lt_relation *relation, const lt_place *place, leat_error *err);
 leat_status lt_organization_bind(lt_binder *binder, const lt_ast_organization *organization, lt_frame *frame,
                                  lt_relation *relation, leat_error *err);
@@ -403,8 +413,8 @@ leat_status lt_group_by_bind(lt_binder *binder, lt_scope *scope, const lt_ast_gr
                              lt_grouping *out, leat_error *err);
 // Columns of the aggregate: keys, calls, then a column per grouping()/grouping_id() call.
 leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_grouping *grouping,
-                              const lt_aggregation *aggregation, const lt_place *place, const lt_plan **out,
-                              leat_error *err);
+                              const lt_aggregation *aggregation, const struct lt_session_windows *sessions,
+                              const lt_place *place, const lt_plan **out, leat_error *err);
 leat_status lt_grouping_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                   lt_bound *out, leat_error *err);
 // The expression over the aggregate's output: keys by equality, slots by their columns.

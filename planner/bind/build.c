@@ -215,6 +215,28 @@ leat_status lt_plan_join(lt_binder *binder, lt_join_type type, const lt_plan *le
     return LEAT_OK;
 }
 
+leat_status lt_slots_replace(lt_binder *binder, const lt_expression *expression, uint32_t base,
+                             const lt_expression *const *map, uint32_t count, const lt_expression **out,
+                             leat_error *err) {
+    *out = expression;
+    if (expression->kind == LT_EXPRESSION_COLUMN) {
+        if (lt_is_slot(expression->column, base) && expression->column - base < count)
+            *out = map[expression->column - base];
+        return LEAT_OK;
+    }
+    if (expression->argument_count == 0 || !lt_expression_has_slot(expression, base)) return LEAT_OK;
+    const lt_expression **arguments;
+    lt_expression        *copy;
+    LT_TRY_NEW_ARRAY(arguments, binder->arena, expression->argument_count, err);
+    for (uint32_t i = 0; i < expression->argument_count; i++)
+        LT_TRY(lt_slots_replace(binder, expression->arguments[i], base, map, count, &arguments[i], err));
+    LT_TRY_NEW(copy, binder->arena, err);
+    *copy           = *expression;
+    copy->arguments = arguments;
+    *out            = copy;
+    return LEAT_OK;
+}
+
 // ---- questions ------------------------------------------------------------------------------------------------------
 
 bool lt_expression_has_slot(const lt_expression *expression, uint32_t base) {

@@ -1,0 +1,381 @@
+#include "planner/bind/binder.h"
+
+#include "parser/parse.h"
+
+// FROM: tables, views, CTEs, sub-queries and VALUES, with their aliases. Joins, table functions and pivots have files
+// of their own.
+
+// ---- aliases
+// ----------------------------------------------------------------------------------------------------------------
+
+leat_status lt_alias_apply(lt_binder *binder, const lt_ast_alias *alias, const lt_place *place, lt_relation *relation,
+                           leat_error *err) {
+    uint32_t visible = 0;
+    for (uint32_t i = 0; i < relation->columns.count; i++)
+        if (!relation->columns.items[i].is_hidden && !relation->columns.items[i].is_qualified_only) visible++;
+    if (alias->columns.count > 0 && alias->columns.count != visible)
+        return lt_raise(err, LT_ASSIGNMENT_ARITY_MISMATCH, place, "%u aliases for %u columns", alias->columns.count,
+                        visible);
+    if (alias->name.text == NULL && alias->columns.count == 0) return LEAT_OK;
+    lt_scope_columns renamed = {0};
+    uint32_t         at      = 0;
+    for (uint32_t i = 0; i < relation->columns.count; i++) {
+        lt_scope_column column = relation->columns.items[i];
+        if (column.is_qualified_only) continue;
+        if (alias->name.text != NULL) column.relation = alias->name.text;
+        if (!column.is_hidden && alias->columns.count > 0) column.name = alias->columns.items[at++].text;
+        LT_LIST_ADD(binder->arena, &renamed, column, err);
+    }
+    relation->columns = renamed;
+    return LEAT_OK;
+}
+
+static void forget_tables(lt_relation *relation) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < relation->columns.count; i++) {
+        lt_scope_column *column = &relation->columns.items[i];
+        if (column->is_qualified_only) continue;
+        column->relation                = NULL;
+        relation->columns.items[kept++] = *column;
+    }
+    relation->columns.count = kept;
+}
+
+// ---- relations of the catalog
+// -------------------------------------------------------------------------------------------------
+
+static bool column_is_metadata(const lt_catalog_entry *entry, uint32_t column) {
+    return (entry->kind == LT_RELATION_STREAM || entry->kind == LT_RELATION_FILE_TABLE) &&
+           strcmp(entry->columns[column].name, "_metadata") == 0;
+}
+
+static leat_status watermark_plan(lt_binder *binder, const lt_plan *input, uint32_t column, int64_t delay_us,
+                                  const lt_plan **out, leat_error *err) {
+    lt_plan        *plan;
+    lt_plan_column *columns;
+    LT_TRY(lt_plan_over(binder, LT_PLAN_WATERMARK, input, &plan, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, input->column_count, err);
+    memcpy(columns, input->columns, input->column_count * sizeof *columns);
+    columns[column].has_event_time = true;
+    columns[column].delay_us       = delay_us;
+    columns[column].watermark      = binder->watermark_next;
+    plan->columns                  = columns;
+    plan->as.watermark.column      = column;
+    plan->as.watermark.delay_us    = delay_us;
+    plan->as.watermark.watermark   = binder->watermark_next++;
+    *out                           = plan;
+    return LEAT_OK;
+}
+
+static leat_status scan_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
+                             lt_relation *out, leat_error *err) {
+    lt_plan *scan;
+    LT_TRY(lt_plan_new(binder, entry->kind == LT_RELATION_STREAM ? LT_PLAN_STREAM_SCAN : LT_PLAN_TABLE_SCAN, NULL, 0,
+                       entry->column_count, place, &scan, err));
+    lt_plan_column *columns;
+    uint32_t       *relation_columns;
+    LT_TRY_NEW_ARRAY(columns, binder->arena, entry->column_count, err);
+    LT_TRY_NEW_ARRAY(relation_columns, binder->arena, entry->column_count, err);
+    for (uint32_t i = 0; i < entry->column_count; i++) {
+        const lt_type *type = entry->columns[i].type;
+        columns[i]          = (lt_plan_column){.name      = entry->columns[i].name,
+                                               .type      = type->kind == LT_STRING ? lt_type_of(LT_STRING) : type,
+                                               .is_hidden = column_is_metadata(entry, i)};
+        relation_columns[i] = i;
+    }
+    scan->columns                  = columns;
+    scan->as.scan.relation         = entry;
+    scan->as.scan.relation_columns = relation_columns;
+    const lt_plan *plan            = scan;
+    if (entry->kind == LT_RELATION_STREAM && entry->event_time_column >= 0)
+        LT_TRY(
+            watermark_plan(binder, plan, (uint32_t)entry->event_time_column, entry->event_time_delay_us, &plan, err));
+    return lt_relation_of_plan(binder, plan, name, out, err);
+}
+
+static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, const lt_place *place, lt_relation *out,
+                             leat_error *err) {
+    for (const lt_name_stack *outer = binder->views; outer != NULL; outer = outer->outer)
+        if (strcasecmp(outer->name, view->name) == 0)
+            return lt_raise(err, LT_RECURSIVE_VIEW, place, "the view `%s` refers to itself", view->name);
+    if (binder->nesting >= LT_BIND_NESTING_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "functions and views are nested too deeply");
+    const lt_name_stack  frame = {.outer = binder->views, .name = view->name};
+    const lt_name_stack *views = binder->views;
+    const lt_cte_scope  *ctes  = binder->ctes;
+    lt_ast_statement    *statement;
+    LT_TRY(lt_parse_statement(view->sql, strlen(view->sql), binder->arena, &statement, NULL, err));
+    if (statement->query == NULL)
+        return lt_raise(err, LT_INTERNAL_ERROR, place, "the text of the view `%s` is no query", view->name);
+    binder->views = &frame;
+    binder->ctes  = NULL;
+    binder->nesting++;
+    const leat_status status = lt_query_bind(binder, statement->query, NULL, out, err);
+    binder->views            = views;
+    binder->ctes             = ctes;
+    binder->nesting--;
+    if (status != LEAT_OK) {
+        lt_error_context(err, "in view %s", view->name);
+        return status;
+    }
+    for (uint32_t i = 0; i < out->columns.count; i++) {
+        out->columns.items[i].relation = view->name;
+        if (view->view_columns != NULL) out->columns.items[i].name = view->view_columns[i];
+    }
+    return LEAT_OK;
+}
+
+static leat_status entry_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
+                              lt_relation *out, leat_error *err) {
+    if (entry->kind == LT_RELATION_VIEW) return view_bind(binder, entry, place, out, err);
+    if (entry->kind == LT_RELATION_SINK)
+        return lt_raise(err, LT_NOT_SUPPORTED, place, "`%s` is a sink: its rows leave and cannot be selected", name);
+    return scan_bind(binder, entry, name, place, out, err);
+}
+
+static leat_status cte_bind(lt_binder *binder, const lt_cte_scope *cte, lt_relation *out, leat_error *err) {
+    if (cte->recursion_scan != NULL) {
+        if (binder->no_recursive_reference > 0)
+            return lt_raise(err, LT_INVALID_RECURSIVE_REFERENCE__PLACE, &cte->cte->place,
+                            "`%s` cannot refer to itself in an aggregate, a sub-query or the padded side of a join",
+                            cte->cte->name.text);
+        (*cte->recursion_uses)++;
+        lt_plan *scan;
+        LT_TRY_NEW(scan, binder->arena, err);
+        *scan = *cte->recursion_scan;
+        LT_TRY(lt_relation_of_plan(binder, scan, cte->cte->name.text, out, err));
+        for (uint32_t i = 0; i < out->columns.count; i++) out->columns.items[i].name = cte->recursion_names[i];
+        return LEAT_OK;
+    }
+    if (binder->nesting >= LT_BIND_NESTING_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, &cte->cte->place, "WITH is nested too deeply");
+    const lt_cte_scope *ctes  = binder->ctes;
+    const lt_ast_alias  alias = {.name = cte->cte->name, .columns = cte->cte->columns};
+    binder->nesting++;
+    binder->ctes       = cte->outer; // a CTE sees those in front of it
+    leat_status status = cte->is_recursive ? lt_recursive_bind(binder, cte, out, err)
+                                           : lt_query_bind(binder, cte->cte->query, NULL, out, err);
+    binder->ctes       = ctes;
+    binder->nesting--;
+    LT_TRY(status);
+    return lt_alias_apply(binder, &alias, &cte->cte->place, out, err);
+}
+
+static leat_status table_not_found(lt_binder *binder, const char *name, const lt_place *place, leat_error *err) {
+    const char *nearest = binder->context->catalog == NULL ? NULL : lt_catalog_nearest(binder->context->catalog, name);
+    if (nearest == NULL) return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no table or view `%s`", name);
+    return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no table or view `%s`; did you mean `%s`?", name, nearest);
+}
+
+static bool is_format(const lt_ast_name *name) {
+    static const char *const formats[] = {"json", "csv", "text", "parquet", "orc"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcasecmp(name->text, formats[i]) == 0) return true;
+    return false;
+}
+
+leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_frame *frame,
+                          lt_relation *out, leat_error *err) {
+    (void)frame;
+    const char *last = name->items[name->count - 1].text;
+    if (name->count > 3)
+        return lt_raise(err, LT_REQUIRES_SINGLE_PART_NAMESPACE, place, "the name of a table has at most three parts");
+    if (name->count == 1)
+        for (const lt_cte_scope *cte = binder->ctes; cte != NULL; cte = cte->outer)
+            if (strcasecmp(cte->cte->name.text, last) == 0) return cte_bind(binder, cte, out, err);
+    if (name->count == 2 && is_format(&name->items[0]) && binder->context->open_path != NULL) {
+        const lt_catalog_entry *entry;
+        LT_TRY(binder->context->open_path(binder->context->user, name->items[0].text, last, place, &entry, err));
+        return entry_bind(binder, entry, last, place, out, err);
+    }
+    const bool is_default =
+        name->count == 1 || (strcasecmp(name->items[name->count - 2].text, "default") == 0 &&
+                             (name->count == 2 || strcasecmp(name->items[0].text, "spark_catalog") == 0));
+    const lt_catalog_entry *entry =
+        binder->context->catalog == NULL || !is_default ? NULL : lt_catalog_find(binder->context->catalog, last);
+    if (entry == NULL) return table_not_found(binder, last, place, err);
+    return entry_bind(binder, entry, last, place, out, err);
+}
+
+// ---- VALUES
+// -----------------------------------------------------------------------------------------------------------------------
+
+leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *rows, lt_frame *frame,
+                           const lt_place *place, lt_relation *out, leat_error *err) {
+    if (rows->count == 0 || rows->items[0].count == 0)
+        return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, place, "VALUES needs a value");
+    const uint32_t        columns = rows->items[0].count;
+    const lt_expression **expressions;
+    const lt_type       **types;
+    lt_relation           none  = {0};
+    lt_scope              scope = {.clause = LT_CLAUSE_VALUES, .relation = &none, .frame = frame};
+    LT_TRY_NEW_ARRAY(expressions, binder->arena, (size_t)rows->count * columns, err);
+    LT_TRY_NEW_ARRAY(types, binder->arena, columns, err);
+    for (uint32_t r = 0; r < rows->count; r++) {
+        const lt_ast_expressions *row = &rows->items[r];
+        if (row->count != columns)
+            return lt_raise(err, LT_INVALID_INLINE_TABLE__NUM_COLUMNS_MISMATCH, &row->items[0]->place,
+                            "row %u of VALUES has %u values, the first has %u", r + 1, row->count, columns);
+        for (uint32_t c = 0; c < columns; c++) {
+            lt_bound value;
+            LT_TRY(lt_bind_expression(binder, &scope, row->items[c], &value, err));
+            if (lt_expression_has_slot(value.expression, LT_SLOT_OUTER) && frame == NULL)
+                return lt_raise(err, LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE,
+                                &row->items[c]->place, "VALUES takes constants");
+            expressions[r * columns + c] = value.expression;
+            types[c] =
+                r == 0 ? value.expression->type : lt_common_type(binder->arena, types[c], value.expression->type);
+            if (types[c] == NULL)
+                return lt_raise(err, LT_INVALID_INLINE_TABLE__INCOMPATIBLE_TYPES_IN_INLINE_TABLE, &row->items[c]->place,
+                                "the values of column %u have no common type", c + 1);
+        }
+    }
+    lt_plan        *values;
+    lt_plan_column *plan_columns;
+    LT_TRY(lt_plan_new(binder, LT_PLAN_VALUES, NULL, 0, columns, place, &values, err));
+    LT_TRY_NEW_ARRAY(plan_columns, binder->arena, columns, err);
+    for (uint32_t c = 0; c < columns; c++) {
+        plan_columns[c] = (lt_plan_column){.name = lt_arena_format(binder->arena, "col%u", c + 1), .type = types[c]};
+        if (plan_columns[c].name == NULL) return lt_raise_no_memory(err);
+        for (uint32_t r = 0; r < rows->count; r++)
+            LT_TRY(lt_cast_to(binder, expressions[r * columns + c], types[c], &expressions[r * columns + c], err));
+    }
+    values->columns               = plan_columns;
+    values->as.values.expressions = expressions;
+    values->as.values.row_count   = rows->count;
+    const lt_plan *plan           = values;
+    // Sub-queries in VALUES: one row is a projection of the empty row.
+    for (uint32_t i = 0; i < rows->count * columns; i++)
+        if (lt_expression_has_subquery(expressions[i])) {
+            if (rows->count > 1)
+                return lt_raise(err, LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE, place,
+                                "VALUES takes constants");
+            const lt_plan *below;
+            const char   **names;
+            LT_TRY_NEW_ARRAY(names, binder->arena, columns, err);
+            LT_TRY(lt_plan_empty_row(binder, &below, err));
+            for (uint32_t c = 0; c < columns; c++) {
+                names[c] = plan_columns[c].name;
+                LT_TRY(lt_subqueries_lift(binder, &below, &expressions[c], err));
+            }
+            LT_TRY(lt_plan_project(binder, below, expressions, names, columns, &plan, err));
+            break;
+        }
+    return lt_relation_of_plan(binder, plan, NULL, out, err);
+}
+
+// ---- samples, watermarks, DEDUPLICATE
+// -----------------------------------------------------------------------------------------
+
+static leat_status delay_of(lt_binder *binder, const lt_ast_expression *ast, int64_t *out, leat_error *err) {
+    lt_scope none = {.clause = LT_CLAUSE_OTHER};
+    lt_bound bound;
+    LT_TRY(lt_bind_expression(binder, &none, ast, &bound, err));
+    if (bound.expression->kind != LT_EXPRESSION_LITERAL || bound.expression->type->kind != LT_INTERVAL_DAY_TIME)
+        return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &ast->place, "the delay of a watermark is an interval of time");
+    *out = LT_VALUE(bound.expression->value, int64_t, 0);
+    return LEAT_OK;
+}
+
+static leat_status watermark_bind(lt_binder *binder, const lt_ast_watermark *ast, lt_frame *frame,
+                                  lt_relation *relation, leat_error *err) {
+    lt_scope scope = {.clause = LT_CLAUSE_OTHER, .relation = relation, .frame = frame};
+    lt_bound time;
+    int64_t  delay_us;
+    LT_TRY(lt_bind_expression(binder, &scope, ast->item.expression, &time, err));
+    LT_TRY(delay_of(binder, ast->delay, &delay_us, err));
+    const lt_kind kind      = time.expression->type->kind;
+    const bool    is_window = kind == LT_STRUCT;
+    if (kind != LT_TIMESTAMP && kind != LT_TIMESTAMP_NTZ && !is_window)
+        return lt_raise(err, LT_EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE, &ast->place,
+                        "event time is a TIMESTAMP, `%s` is %s", time.text,
+                        lt_type_text(binder->arena, time.expression->type));
+    uint32_t column = time.expression->column;
+    if (time.expression->kind != LT_EXPRESSION_COLUMN || ast->item.alias.text != NULL) {
+        const uint32_t        count = relation->plan->column_count;
+        const lt_expression **columns;
+        const char          **names;
+        LT_TRY_NEW_ARRAY(columns, binder->arena, count + 1, err);
+        LT_TRY_NEW_ARRAY(names, binder->arena, count + 1, err);
+        for (uint32_t i = 0; i < count; i++)
+            LT_TRY(lt_column_new(binder, i, relation->plan->columns[i].type, &columns[i], err));
+        columns[count] = time.expression;
+        names[count]   = ast->item.alias.text != NULL ? ast->item.alias.text : time.text;
+        LT_TRY(lt_plan_project(binder, relation->plan, columns, names, count + 1, &relation->plan, err));
+        const lt_scope_column added = {.name = names[count], .type = time.expression->type, .column = count};
+        LT_LIST_ADD(binder->arena, &relation->columns, added, err);
+        column = count;
+    }
+    return watermark_plan(binder, relation->plan, column, delay_us, &relation->plan, err);
+}
+
+static leat_status deduplicate_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
+                                    leat_error *err) {
+    if (ast->query != NULL)
+        LT_TRY(lt_query_bind(binder, ast->query, frame, out, err));
+    else
+        LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, frame, out, err));
+    lt_plan  *plan;
+    uint32_t *columns;
+    uint32_t  count = 0;
+    LT_TRY(lt_plan_over(binder, LT_PLAN_DEDUPLICATE, out->plan, &plan, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, ast->columns.count + out->columns.count, err);
+    lt_scope scope = {.clause = LT_CLAUSE_OTHER, .relation = out, .frame = frame};
+    for (uint32_t i = 0; i < ast->columns.count; i++) {
+        const lt_ast_names name = {.items = &ast->columns.items[i], .count = 1};
+        bool               is_found;
+        lt_bound           bound;
+        LT_TRY(lt_scope_find(binder, &scope, &name, &is_found, &bound, err));
+        if (!is_found) return lt_raise_unresolved(binder, &scope, &name, &ast->columns.items[i].place, err);
+        columns[count++] = bound.expression->column;
+    }
+    for (uint32_t i = 0; ast->columns.count == 0 && i < out->columns.count; i++)
+        if (!out->columns.items[i].is_hidden) columns[count++] = out->columns.items[i].column;
+    plan->as.deduplicate.columns             = columns;
+    plan->as.deduplicate.column_count        = count;
+    plan->as.deduplicate.is_within_watermark = ast->within_watermark;
+    out->plan                                = plan;
+    return LEAT_OK;
+}
+
+// ---- the way in
+// -------------------------------------------------------------------------------------------------------------------
+
+static leat_status relation_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
+                                 leat_error *err) {
+    lt_relation *left;
+    switch (ast->kind) {
+    case LT_AST_RELATION_TABLE:
+        return lt_table_bind(binder, &ast->name, &ast->place, frame, out, err);
+    case LT_AST_RELATION_TABLE_QUERY:
+        LT_TRY(lt_query_bind(binder, ast->query, frame, out, err));
+        forget_tables(out);
+        return LEAT_OK;
+    case LT_AST_RELATION_VALUES:
+        return lt_values_bind(binder, &ast->rows, frame, &ast->place, out, err);
+    case LT_AST_RELATION_TABLE_CALL:
+        return lt_table_call_bind(binder, ast, frame, out, err);
+    case LT_AST_RELATION_DEDUPLICATE:
+        return deduplicate_bind(binder, ast, frame, out, err);
+    default:
+        break;
+    }
+    LT_TRY_NEW(left, binder->arena, err);
+    LT_TRY(lt_from_bind(binder, ast->left, frame, left, err));
+    if (ast->kind == LT_AST_RELATION_JOIN) return lt_join_bind(binder, ast, frame, left, out, err);
+    if (ast->kind == LT_AST_RELATION_PIVOT) return lt_pivot_bind(binder, ast, frame, left, out, err);
+    if (ast->kind == LT_AST_RELATION_UNPIVOT) return lt_unpivot_bind(binder, ast, frame, left, out, err);
+    return lt_lateral_view_bind(binder, ast, frame, left, out, err);
+}
+
+leat_status lt_from_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
+                         leat_error *err) {
+    LT_TRY(relation_bind(binder, ast, frame, out, err));
+    if (ast->as_of != NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "FOR SYSTEM_TIME AS OF is not supported");
+    if (ast->watermark != NULL) LT_TRY(watermark_bind(binder, ast->watermark, frame, out, err));
+    if (ast->sample != NULL) LT_TRY(lt_sample_apply(binder, ast->sample, out, err));
+    // LATERAL VIEW has put its alias on its own columns only.
+    if (ast->kind == LT_AST_RELATION_LATERAL_VIEW) return LEAT_OK;
+    return lt_alias_apply(binder, &ast->alias, &ast->place, out, err);
+}

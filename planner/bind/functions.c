@@ -1,0 +1,558 @@
+#include "planner/bind/binder.h"
+
+#include "parser/parse.h"
+
+// Calls of registry functions: which row fits, which casts its arguments get, and the errors when none does.
+
+// ---- resolution
+// -----------------------------------------------------------------------------------------------------------
+
+// One attempt to fit arguments to rows; what the callbacks of lt_resolution work on.
+typedef struct attempt {
+    lt_resolution             resolution;
+    lt_binder                *binder;
+    lt_scope                 *scope;
+    const lt_ast_expressions *asts;
+    lt_bound                 *arguments;
+    const lt_type           **types;
+    uint32_t                  count;
+} attempt;
+
+static const lt_type *attempt_common_type(lt_resolution *resolution, const lt_type *a, const lt_type *b) {
+    return lt_common_type(resolution->arena, a, b);
+}
+
+static leat_status attempt_parse_type(lt_resolution *resolution, const char *text, size_t bytes, const lt_type **out,
+                                      leat_error *err) {
+    attempt     *self = resolution->user;
+    lt_ast_type *ast;
+    LT_TRY(lt_parse_schema(text, bytes, resolution->arena, &ast, err));
+    return lt_type_bind(self->binder, ast, out, err);
+}
+
+static leat_status attempt_bind_lambda(lt_resolution *resolution, uint32_t index, const lt_type *const *types,
+                                       uint32_t type_count, const lt_type **out_result, leat_error *err) {
+    attempt                 *self = resolution->user;
+    const lt_ast_expression *ast  = self->asts->items[index];
+    if (ast->names.count != type_count)
+        return lt_raise(err, LT_INVALID_LAMBDA_FUNCTION_CALL__NUM_ARGS_MISMATCH, &ast->place,
+                        "the lambda has %u parameters, not %u", ast->names.count, type_count);
+    const lt_type **own_types;
+    LT_TRY_NEW_ARRAY(own_types, self->binder->arena, type_count, err);
+    memcpy(own_types, types, type_count * sizeof *own_types);
+    const lt_lambda_frame frame = {
+        .outer = self->scope->lambdas, .names = &ast->names, .types = own_types, .first = self->binder->variable_next};
+    self->binder->variable_next += type_count;
+    lt_scope scope = *self->scope;
+    scope.lambdas  = &frame;
+    scope.is_top   = false;
+    lt_bound body;
+    LT_TRY(lt_bind_expression(self->binder, &scope, ast->arguments.items[0], &body, err));
+    lt_expression *lambda;
+    LT_TRY(lt_expression_new(self->binder, LT_EXPRESSION_LAMBDA, body.expression->type, &body.expression, 1,
+                             &ast->place, &lambda, err));
+    lambda->variable       = frame.first;
+    lambda->variable_count = type_count;
+    const char *text       = lt_arena_format(self->binder->arena, "lambdafunction(%s", body.text);
+    for (uint32_t i = 0; i < type_count && text != NULL; i++)
+        text = lt_arena_format(self->binder->arena, "%s, namedlambdavariable()", text);
+    if (text != NULL) text = lt_arena_format(self->binder->arena, "%s)", text);
+    if (text == NULL) return lt_raise_no_memory(err);
+    self->arguments[index] =
+        (lt_bound){.expression = lambda, .text = text, .size = body.size + 1, .depth = body.depth + 1};
+    self->types[index] = body.expression->type;
+    *out_result        = body.expression->type;
+    return LEAT_OK;
+}
+
+static uint16_t takes_of(const uint16_t *takes, uint32_t index) {
+    uint32_t at = 0;
+    while (at < LT_TAKES_MAX && takes[at] != LT_TAKES_END) {
+        if (at == index) return takes[at];
+        if ((takes[at] & LT_TAKES_REPEATED) != 0) return takes[at];
+        at++;
+    }
+    return LT_TAKES_END;
+}
+
+static bool arity_fits(const lt_candidate *candidate, uint32_t count) {
+    if (candidate->takes[0] == LT_TAKES_END && candidate->has_resolve) return true;
+    uint32_t least = 0;
+    uint32_t most  = 0;
+    for (uint32_t i = 0; i < LT_TAKES_MAX && candidate->takes[i] != LT_TAKES_END; i++) {
+        const uint16_t takes = candidate->takes[i];
+        if ((takes & LT_TAKES_REPEATED) != 0)
+            most = UINT32_MAX;
+        else if (most != UINT32_MAX)
+            most++;
+        if ((takes & (LT_TAKES_REPEATED | LT_TAKES_OPTIONAL)) == 0) least++;
+    }
+    return count >= least && count <= most;
+}
+
+static bool is_lambda(const attempt *self, uint32_t index) {
+    return self->asts != NULL && index < self->asts->count && self->asts->items[index]->kind == LT_AST_LAMBDA;
+}
+
+// Types that the parameters want. False: argument *out_bad does not fit, or (exactly) not without a cast.
+static bool takes_fit(attempt *self, const lt_candidate *candidate, bool exactly, bool lenient, uint32_t *out_bad) {
+    const lt_type *common = NULL;
+    for (uint32_t i = 0; i < self->count; i++) {
+        const uint16_t takes = takes_of(candidate->takes, i);
+        const uint16_t plain = takes & (LT_TAKES_REPEATED - 1);
+        *out_bad             = i;
+        self->types[i]       = is_lambda(self, i) ? lt_type_of(LT_VOID) : self->arguments[i].expression->type;
+        if (takes == LT_TAKES_END || is_lambda(self, i)) continue;
+        const lt_type *wanted = lt_implicit_type(self->binder->arena, takes, self->types[i]);
+        if (wanted == NULL && lenient) continue;
+        if (wanted == NULL) return false;
+        if (exactly && wanted->kind != self->types[i]->kind) return false;
+        if (plain == LT_TAKES_COMMON)
+            common = common == NULL ? wanted : lt_common_type(self->binder->arena, common, wanted);
+        if (plain == LT_TAKES_COMMON && common == NULL) {
+            if (lenient) continue;
+            return false;
+        }
+        self->types[i] = wanted;
+    }
+    for (uint32_t i = 0; common != NULL && i < self->count; i++)
+        if ((takes_of(candidate->takes, i) & (LT_TAKES_REPEATED - 1)) == LT_TAKES_COMMON) {
+            if (exactly && !lt_type_equal(self->types[i], common)) return false;
+            self->types[i] = common;
+        }
+    return true;
+}
+
+static leat_status constants_check(const attempt *self, const lt_candidate *candidate, leat_error *err) {
+    for (uint32_t i = 0; i < self->count; i++)
+        if ((takes_of(candidate->takes, i) & LT_TAKES_CONSTANT) != 0 && takes_of(candidate->takes, i) != LT_TAKES_END &&
+            !lt_expression_is_foldable(self->arguments[i].expression))
+            return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &self->arguments[i].expression->place,
+                            "argument %u of `%s` has to be a constant", i + 1, candidate->name);
+    return LEAT_OK;
+}
+
+// *out_fits false: the row does not fit.
+static leat_status try_candidate(attempt *self, const lt_candidate *candidate, bool exactly, const lt_type **out_type,
+                                 bool *out_fits, uint32_t *out_bad, leat_error *err) {
+    *out_fits = false;
+    if (candidate->has_resolve) {
+        (void)takes_fit(self, candidate, false, true, out_bad);
+        LT_TRY(constants_check(self, candidate, err));
+        self->resolution.result  = NULL;
+        const leat_status status = candidate->resolve(candidate->row, &self->resolution, err);
+        if (status == LEAT_DONE) return LEAT_OK;
+        LT_TRY(status);
+        *out_type = self->resolution.result;
+        if (*out_type == NULL && candidate->returns != LT_NO_KIND)
+            *out_type =
+                candidate->returns == LT_VOID && self->count > 0 ? self->types[0] : lt_type_of(candidate->returns);
+        if (*out_type == NULL) return lt_raise_no_memory(err);
+        *out_fits = true;
+        return LEAT_OK;
+    }
+    if (!takes_fit(self, candidate, exactly, false, out_bad)) return LEAT_OK;
+    LT_TRY(constants_check(self, candidate, err));
+    *out_type = candidate->returns == LT_VOID && self->count > 0 ? self->types[0] : lt_type_of(candidate->returns);
+    *out_fits = true;
+    return LEAT_OK;
+}
+
+static const char *types_text(attempt *self, uint32_t index) {
+    return lt_type_text(self->binder->arena, self->arguments[index].expression->type);
+}
+
+static leat_status operator_mismatch(attempt *self, const char *name, const lt_place *place, leat_error *err) {
+    const lt_type *a        = self->arguments[0].expression->type;
+    const lt_type *b        = self->arguments[1].expression->type;
+    const lt_type *common   = lt_common_type(self->binder->arena, a, b);
+    const bool     compares = strpbrk(name, "<=>") != NULL && strcmp(name, "<<") != 0 && strncmp(name, ">>", 2) != 0;
+    if (common == NULL)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES, place,
+                        "`%s` takes two values of one type, not %s and %s", name, types_text(self, 0),
+                        types_text(self, 1));
+    if (compares)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ORDERING_TYPE, place, "values of %s cannot be compared",
+                        lt_type_text(self->binder->arena, common));
+    return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_WRONG_TYPE, place, "`%s` does not take %s", name,
+                    lt_type_text(self->binder->arena, common));
+}
+
+static leat_status mismatch(attempt *self, const lt_candidate *candidate, const char *name, uint32_t bad,
+                            const lt_place *place, leat_error *err) {
+    const bool is_operator = strchr("+-*/%&|^<=>", name[0]) != NULL || strcmp(name, "div") == 0;
+    if (is_operator && self->count == 2) return operator_mismatch(self, name, place, err);
+    const uint16_t  plain = takes_of(candidate->takes, bad) & (LT_TAKES_REPEATED - 1);
+    const lt_place *at   = bad < self->count && !is_lambda(self, bad) ? &self->arguments[bad].expression->place : place;
+    const char     *type = bad < self->count && !is_lambda(self, bad) ? types_text(self, bad) : "a lambda";
+    if (plain == LT_TAKES_COMMON)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__DATA_DIFF_TYPES, at, "the arguments of `%s` have no common type",
+                        name);
+    if (plain == LT_TAKES_ORDERED)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ORDERING_TYPE, at, "`%s` cannot order values of %s", name,
+                        type);
+    return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, at, "argument %u of `%s` cannot be %s", bad + 1,
+                    name, type);
+}
+
+static leat_status attempt_init(attempt *self, lt_binder *binder, lt_scope *scope, const lt_bound *arguments,
+                                uint32_t count, const lt_ast_expressions *asts, const lt_place *place,
+                                leat_error *err) {
+    *self = (attempt){.binder = binder, .scope = scope, .asts = asts, .count = count};
+    LT_TRY_NEW_ARRAY(self->arguments, binder->arena, count, err);
+    if (count > 0) memcpy(self->arguments, arguments, count * sizeof *arguments);
+    LT_TRY_NEW_ARRAY(self->types, binder->arena, count, err);
+    const lt_vector **constants;
+    const char      **names;
+    lt_place         *places;
+    uint32_t         *arities;
+    LT_TRY_NEW_ARRAY(constants, binder->arena, count, err);
+    LT_TRY_NEW_ARRAY(names, binder->arena, count, err);
+    LT_TRY_NEW_ARRAY(places, binder->arena, count, err);
+    LT_TRY_NEW_ARRAY(arities, binder->arena, count, err);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i]  = arguments[i].name;
+        places[i] = *place;
+        if (is_lambda(self, i)) {
+            arities[i] = asts->items[i]->names.count;
+            places[i]  = asts->items[i]->place;
+            continue;
+        }
+        places[i] = arguments[i].expression->place;
+        if (arguments[i].expression->kind == LT_EXPRESSION_LITERAL) constants[i] = arguments[i].expression->value;
+    }
+    self->resolution = (lt_resolution){.arena          = binder->arena,
+                                       .argument_count = count,
+                                       .types          = self->types,
+                                       .constants      = constants,
+                                       .names          = names,
+                                       .place          = *place,
+                                       .places         = places,
+                                       .lambda_arities = arities,
+                                       .bind_lambda    = attempt_bind_lambda,
+                                       .common_type    = attempt_common_type,
+                                       .parse_type     = attempt_parse_type,
+                                       .evaluation     = binder->context->evaluation,
+                                       .user           = self};
+    return LEAT_OK;
+}
+
+// Casts the arguments to the types decided; constants follow them.
+static leat_status attempt_finish(attempt *self, lt_resolved *out, leat_error *err) {
+    const lt_expression **arguments;
+    const lt_vector     **constants;
+    LT_TRY_NEW_ARRAY(arguments, self->binder->arena, self->count, err);
+    LT_TRY_NEW_ARRAY(constants, self->binder->arena, self->count, err);
+    for (uint32_t i = 0; i < self->count; i++) {
+        const lt_expression *argument = self->arguments[i].expression;
+        if (argument != NULL && argument->kind == LT_EXPRESSION_LAMBDA) {
+            if (!lt_type_equal(argument->type, self->types[i])) {
+                const lt_expression *body;
+                lt_expression       *lambda;
+                LT_TRY(lt_cast_to(self->binder, argument->arguments[0], self->types[i], &body, err));
+                LT_TRY(lt_expression_new(self->binder, LT_EXPRESSION_LAMBDA, body->type, &body, 1, &argument->place,
+                                         &lambda, err));
+                lambda->variable       = argument->variable;
+                lambda->variable_count = argument->variable_count;
+                argument               = lambda;
+            }
+            arguments[i] = argument;
+            continue;
+        }
+        LT_TRY(lt_cast_to(self->binder, argument, self->types[i], &arguments[i], err));
+        if (arguments[i]->kind == LT_EXPRESSION_LITERAL) constants[i] = arguments[i]->value;
+    }
+    out->arguments      = arguments;
+    out->constants      = constants;
+    out->argument_count = self->count;
+    return LEAT_OK;
+}
+
+leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *candidates, const char *name,
+                       const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts, const lt_place *place,
+                       lt_bound *out_arguments, lt_resolved *out, leat_error *err) {
+    attempt self;
+    LT_TRY(attempt_init(&self, binder, scope, arguments, count, asts, place, err));
+    const lt_candidate *nearest = NULL;
+    uint32_t            bad     = 0;
+    for (int exactly = 1; exactly >= 0; exactly--)
+        for (uint32_t i = 0; i < candidates->count; i++) {
+            const lt_candidate *candidate = &candidates->items[i];
+            bool                fits;
+            uint32_t            at = 0;
+            if (!arity_fits(candidate, count) || (candidate->has_resolve && exactly == 0)) continue;
+            self.resolution.function = candidate->row;
+            LT_TRY(try_candidate(&self, candidate, exactly != 0, &out->type, &fits, &at, err));
+            if (!fits) {
+                if (nearest == NULL || (exactly == 0 && at > bad)) {
+                    nearest = candidate;
+                    bad     = at;
+                }
+                continue;
+            }
+            out->row = candidate->row;
+            LT_TRY(attempt_finish(&self, out, err));
+            if (out_arguments != NULL && count > 0) memcpy(out_arguments, self.arguments, count * sizeof *arguments);
+            return LEAT_OK;
+        }
+    if (nearest == NULL)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments", name,
+                        count);
+    return mismatch(&self, nearest, name, bad, place, err);
+}
+
+// ---- scalar functions
+// -------------------------------------------------------------------------------------------------------
+
+static leat_status function_resolve(const void *row, lt_resolution *resolution, leat_error *err) {
+    const lt_function *function = row;
+    resolution->function        = function;
+    return function->resolve(resolution, err);
+}
+
+bool lt_is_function_name(const lt_binder *binder, const char *name) {
+    for (const lt_function *const *array = binder->context->functions; array != NULL && *array != NULL; array++)
+        for (const lt_function *row = *array; row->name != NULL; row++)
+            if (row->name[0] == name[0] && strcmp(row->name, name) == 0) return true;
+    return false;
+}
+
+static leat_status function_candidates(lt_binder *binder, const char *name, lt_candidates *out, leat_error *err) {
+    for (const lt_function *const *array = binder->context->functions; array != NULL && *array != NULL; array++)
+        for (const lt_function *row = *array; row->name != NULL; row++) {
+            if (row->name[0] != name[0] || strcmp(row->name, name) != 0) continue;
+            const lt_candidate candidate = {.name        = row->name,
+                                            .takes       = row->takes,
+                                            .returns     = row->returns,
+                                            .has_resolve = row->resolve != NULL,
+                                            .resolve     = function_resolve,
+                                            .row         = row};
+            LT_LIST_ADD(binder->arena, out, candidate, err);
+        }
+    return LEAT_OK;
+}
+
+static leat_status size_check(const lt_bound *bound, const lt_place *place, leat_error *err) {
+    if (bound->size > LT_BOUND_SIZE_MAX || bound->depth > LT_BOUND_DEPTH_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "the expression is too large once its aliases are put in");
+    return LEAT_OK;
+}
+
+static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *name, const char *written,
+                             const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts,
+                             const char *display, const lt_place *place, lt_bound *out, leat_error *err) {
+    lt_candidates candidates = {0};
+    LT_TRY(function_candidates(binder, name, &candidates, err));
+    if (candidates.count == 0) return lt_raise(err, LT_UNRESOLVED_ROUTINE, place, "no function `%s`", name);
+    lt_bound   *texts;
+    lt_resolved resolved;
+    LT_TRY_NEW_ARRAY(texts, binder->arena, count, err);
+    LT_TRY(lt_resolve(binder, scope, &candidates, name, arguments, count, asts, place, texts, &resolved, err));
+    const lt_function *function = resolved.row;
+    lt_expression     *call;
+    LT_TRY(lt_expression_new(binder, LT_EXPRESSION_CALL, resolved.type, resolved.arguments, resolved.argument_count,
+                             place, &call, err));
+    call->function  = function;
+    call->constants = resolved.constants;
+    *out            = (lt_bound){.size = 1, .depth = 1};
+    for (uint32_t i = 0; i < count; i++) {
+        out->size += texts[i].size;
+        if (texts[i].depth >= out->depth) out->depth = texts[i].depth + 1;
+    }
+    LT_TRY(size_check(out, place, err));
+    out->text = lt_display_call(binder->arena, function->display != NULL ? function->display : display, written, "",
+                                texts, count);
+    if (out->text == NULL) return lt_raise_no_memory(err);
+    return lt_fold(binder, call, &out->expression, err);
+}
+
+leat_status lt_call_bind(lt_binder *binder, const char *name, const lt_bound *arguments, uint32_t count,
+                         const char *display, const lt_place *place, lt_bound *out, leat_error *err) {
+    return call_with(binder, NULL, name, name, arguments, count, NULL, display, place, out, err);
+}
+
+leat_status lt_compare_bind(lt_binder *binder, const char *symbol, const lt_bound *left, const lt_bound *right,
+                            const lt_place *place, lt_bound *out, leat_error *err) {
+    const lt_bound arguments[2] = {*left, *right};
+    return lt_call_bind(binder, symbol, arguments, 2, "($1 $name $2)", place, out, err);
+}
+
+// ---- functions made by SQL
+// ----------------------------------------------------------------------------------------------
+
+static leat_status sql_function_call(lt_binder *binder, const lt_catalog_function *function, const lt_bound *arguments,
+                                     uint32_t count, const char *name, const lt_place *place, lt_bound *out,
+                                     leat_error *err) {
+    if (count > function->parameter_count)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments", name,
+                        count);
+    if (binder->nesting >= LT_BIND_NESTING_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "functions and views are nested too deeply");
+    lt_bound    *values;
+    const char **names;
+    LT_TRY_NEW_ARRAY(values, binder->arena, function->parameter_count, err);
+    LT_TRY_NEW_ARRAY(names, binder->arena, function->parameter_count, err);
+    binder->nesting++;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const lt_catalog_column *parameter = &function->parameters[i];
+        names[i]                           = parameter->name;
+        if (i < count)
+            values[i] = arguments[i];
+        else if (parameter->default_sql == NULL)
+            return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` needs its argument `%s`", name,
+                            parameter->name);
+        else {
+            lt_ast_expression *ast;
+            lt_scope           none = {.clause = LT_CLAUSE_OTHER};
+            LT_TRY(
+                lt_parse_expression(parameter->default_sql, strlen(parameter->default_sql), binder->arena, &ast, err));
+            LT_TRY(lt_bind_expression(binder, &none, ast, &values[i], err));
+        }
+        LT_TRY(lt_cast_to(binder, values[i].expression, parameter->type, &values[i].expression, err));
+        values[i].text = parameter->name;
+    }
+    const lt_parameter_values parameters = {
+        .function = function->name, .names = names, .values = values, .count = function->parameter_count};
+    lt_ast_expression *body;
+    lt_scope           scope = {.clause = LT_CLAUSE_OTHER, .parameters = &parameters};
+    LT_TRY(lt_parse_expression(function->body_sql, strlen(function->body_sql), binder->arena, &body, err));
+    LT_TRY(lt_bind_expression(binder, &scope, body, out, err));
+    binder->nesting--;
+    if (function->returns != NULL)
+        LT_TRY(lt_cast_to(binder, out->expression, function->returns, &out->expression, err));
+    out->name    = NULL;
+    out->is_name = false;
+    out->text    = lt_display_call(binder->arena, NULL, name, "", arguments, count);
+    return out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// ---- calls as they are written
+// ------------------------------------------------------------------------------------------
+
+// Functions whose arguments may be given by name.
+static const struct {
+    const char *function;
+    const char *names[6];
+} named_arguments[] = {
+    {"mask", {"str", "upperChar", "lowerChar", "digitChar", "otherChar", NULL}},
+};
+
+static leat_status named_arguments_order(lt_binder *binder, const lt_ast_expression *ast, const char *name,
+                                         lt_ast_expressions *out, leat_error *err) {
+    const char *const *names = NULL;
+    for (size_t i = 0; i < sizeof named_arguments / sizeof *named_arguments; i++)
+        if (strcmp(named_arguments[i].function, name) == 0) names = named_arguments[i].names;
+    LT_TRY_NEW_ARRAY(out->items, binder->arena, 8, err);
+    for (uint32_t i = 0; i < ast->arguments.count; i++) {
+        lt_ast_expression *argument = ast->arguments.items[i];
+        uint32_t           at       = i;
+        if (argument->kind == LT_AST_NAMED_ARGUMENT) {
+            if (names == NULL)
+                return lt_raise(err, LT_NAMED_PARAMETERS_NOT_SUPPORTED, &argument->place,
+                                "`%s` takes no arguments by name", name);
+            for (at = 0; names[at] != NULL && strcasecmp(names[at], argument->name.text) != 0;) at++;
+            if (names[at] == NULL)
+                return lt_raise(err, LT_UNRECOGNIZED_PARAMETER_NAME, &argument->place, "`%s` has no argument `%s`",
+                                name, argument->name.text);
+            argument = argument->arguments.items[0];
+        }
+        if (at >= 8) return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "too many arguments");
+        if (out->items[at] != NULL)
+            return lt_raise(err, LT_DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT__DOUBLE_NAMED_ARGUMENT_REFERENCE,
+                            &argument->place, "argument `%s` of `%s` is given twice", names[at], name);
+        out->items[at] = argument;
+        if (at >= out->count) out->count = at + 1;
+    }
+    for (uint32_t i = 0; i < out->count; i++)
+        if (out->items[i] == NULL)
+            return lt_raise(err, LT_REQUIRED_PARAMETER_NOT_FOUND, &ast->place,
+                            "arguments of `%s` in front of a named one have to be given", name);
+    return LEAT_OK;
+}
+
+leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
+                         leat_error *err) {
+    for (uint32_t i = 0; i < asts->count; i++) {
+        const lt_ast_expression *ast = asts->items[i];
+        if (ast->kind == LT_AST_STAR) {
+            lt_outputs outputs = {0};
+            LT_TRY(lt_star_bind(binder, scope, ast, &outputs, err));
+            for (uint32_t k = 0; k < outputs.count; k++) {
+                const lt_bound bound = {.expression = outputs.items[k].expression,
+                                        .text       = outputs.items[k].text,
+                                        .name       = outputs.items[k].name,
+                                        .size       = 1,
+                                        .depth      = 1};
+                LT_LIST_ADD(binder->arena, out, bound, err);
+            }
+            continue;
+        }
+        lt_bound bound = {.text = "", .size = 1, .depth = 1};
+        if (ast->kind != LT_AST_LAMBDA) LT_TRY(lt_bind_expression(binder, scope, ast, &bound, err));
+        LT_LIST_ADD(binder->arena, out, bound, err);
+    }
+    return LEAT_OK;
+}
+
+static leat_status plain_call_check(const lt_ast_expression *ast, const char *name, leat_error *err) {
+    const lt_ast_call *call = ast->call;
+    if (call->distinct || call->filter != NULL || call->within_group.count > 0 ||
+        call->nulls != LT_AST_CALL_NULLS_DEFAULT)
+        return lt_raise(err, LT_INVALID_SQL_SYNTAX__FUNCTION_WITH_UNSUPPORTED_SYNTAX, &ast->place,
+                        "`%s` is no aggregate: it takes no DISTINCT, FILTER, WITHIN GROUP or IGNORE NULLS", name);
+    return LEAT_OK;
+}
+
+static leat_status generator_misplaced(const lt_scope *scope, const lt_ast_expression *ast, const char *name,
+                                       leat_error *err) {
+    if (scope->clause == LT_CLAUSE_SELECT || scope->clause == LT_CLAUSE_PIPE)
+        return lt_raise(err, LT_UNSUPPORTED_GENERATOR__NESTED_IN_EXPRESSIONS, &ast->place,
+                        "`%s` gives rows: it has to be a whole item of the select list", name);
+    return lt_raise(err, LT_UNSUPPORTED_GENERATOR__OUTSIDE_SELECT, &ast->place,
+                    "`%s` gives rows: it stands in a select list or in LATERAL VIEW", name);
+}
+
+// The name without session. and the like; NULL: a schema that holds no functions.
+static const char *routine_name(lt_binder *binder, const lt_ast_names *names) {
+    for (uint32_t i = 0; i + 1 < names->count; i++) {
+        const char *part = names->items[i].text;
+        if (strcasecmp(part, "system") != 0 && strcasecmp(part, "session") != 0 && strcasecmp(part, "builtin") != 0 &&
+            strcasecmp(part, "default") != 0 && strcasecmp(part, "spark_catalog") != 0)
+            return NULL;
+    }
+    return lt_lower(binder->arena, names->items[names->count - 1].text);
+}
+
+leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
+                        leat_error *err) {
+    const lt_ast_names *names = &ast->call->name;
+    const char         *name  = routine_name(binder, names);
+    if (name == NULL)
+        return lt_raise(err, LT_UNRESOLVED_ROUTINE, &ast->place, "no function `%s.%s`", names->items[0].text,
+                        names->items[names->count - 1].text);
+    if (ast->call->over != NULL) return lt_over_bind(binder, scope, ast, name, out, err);
+    bool is_special;
+    LT_TRY(lt_special_form_bind(binder, scope, ast, name, &is_special, out, err));
+    if (is_special) return LEAT_OK;
+    const lt_catalog_function *made =
+        binder->context->catalog == NULL ? NULL : lt_catalog_function_find(binder->context->catalog, name);
+    if (lt_is_window_only_name(binder, name))
+        return lt_raise(err, LT_WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE, &ast->place, "`%s` needs an OVER clause", name);
+    if (made == NULL && lt_is_aggregate_name(binder, name) && !lt_is_function_name(binder, name))
+        return lt_aggregate_call_bind(binder, scope, ast, name, out, err);
+    if (made == NULL && lt_is_generator_name(binder, name)) return generator_misplaced(scope, ast, name, err);
+    LT_TRY(plain_call_check(ast, name, err));
+    lt_ast_expressions ordered = ast->arguments;
+    for (uint32_t i = 0; i < ast->arguments.count; i++)
+        if (ast->arguments.items[i]->kind == LT_AST_NAMED_ARGUMENT) {
+            ordered = (lt_ast_expressions){0};
+            LT_TRY(named_arguments_order(binder, ast, name, &ordered, err));
+            break;
+        }
+    lt_bounds arguments = {0};
+    LT_TRY(lt_bind_list(binder, scope, &ordered, &arguments, err));
+    if (made != NULL && made->native == NULL)
+        return sql_function_call(binder, made, arguments.items, arguments.count, name, &ast->place, out, err);
+    return call_with(binder, scope, name, name, arguments.items, arguments.count,
+                     arguments.count == ordered.count ? &ordered : NULL, NULL, &ast->place, out, err);
+}
