@@ -117,14 +117,14 @@ static leat_status resolve_bit_count(lt_resolution *resolution, leat_error *err)
     static const struct {
         lt_kernel kernel;
         lt_kind   kind;
-    } forms[] = {{count_boolean, LT_BOOLEAN},
-                 {count_tinyint, LT_TINYINT},
-                 {count_smallint, LT_SMALLINT},
-                 {count_int, LT_INT},
-                 {count_bigint, LT_BIGINT}};
-    const lt_type *type =
-        resolution->types[0]->kind == LT_BOOLEAN ? resolution->types[0] : integral_of(resolution->types[0]);
-    for (size_t i = 0; type != NULL && i < sizeof forms / sizeof forms[0]; i++)
+    } forms[]           = {{count_boolean, LT_BOOLEAN},
+                           {count_tinyint, LT_TINYINT},
+                           {count_smallint, LT_SMALLINT},
+                           {count_int, LT_INT},
+                           {count_bigint, LT_BIGINT}};
+    const lt_type *type = resolution->types[0];
+    if (type->kind == LT_VOID) type = lt_type_of(LT_INT);
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (forms[i].kernel == resolution->function->kernel && forms[i].kind == type->kind) {
             resolution->types[0] = type;
             resolution->result   = lt_type_of(LT_INT);
