@@ -6,10 +6,10 @@
 
 #include "base/function.h"
 
-leat_status lt_base64_append(lt_buffer *out, lt_text bytes, leat_error *err);
+leat_status lt_mime_append(lt_buffer *out, lt_text bytes, leat_error *err);
 // `out` has room for text.bytes. Lenient: other characters are skipped, '=' ends the text. Strict: blanks only may
 // stand between, padding must be right. False: malformed, or a digit is left over.
-bool lt_base64_decode(lt_text text, bool is_strict, char *out, size_t *out_bytes);
+bool lt_mime_decode(lt_text text, bool is_strict, char *out, size_t *out_bytes);
 
 leat_status lt_hex_append(lt_buffer *out, lt_text bytes, leat_error *err);
 // An odd number of digits gets a zero in front. False: a character is no digit.

@@ -8,7 +8,7 @@ static const char base32_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 enum { LINE_CHARACTERS = 76 };
 
-leat_status lt_base64_append(lt_buffer *out, lt_text bytes, leat_error *err) {
+leat_status lt_mime_append(lt_buffer *out, lt_text bytes, leat_error *err) {
     size_t line = 0;
     LT_TRY(lt_buffer_reserve(out, bytes.bytes / 3 * 4 + 4 + bytes.bytes / 28, err));
     for (size_t i = 0; i < bytes.bytes; i += 3) {
@@ -31,7 +31,7 @@ static int32_t digit_of(const char *digits, char character) {
     return found == NULL ? -1 : (int32_t)(found - digits);
 }
 
-bool lt_base64_decode(lt_text text, bool is_strict, char *out, size_t *out_bytes) {
+bool lt_mime_decode(lt_text text, bool is_strict, char *out, size_t *out_bytes) {
     uint32_t group = 0, digits = 0, padding = 0;
     size_t   written = 0;
     for (size_t i = 0; i < text.bytes; i++) {
@@ -64,7 +64,7 @@ bool lt_base64_decode(lt_text text, bool is_strict, char *out, size_t *out_bytes
 }
 
 static leat_status base64_write(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err) {
-    return lt_base64_append(out, lt_arg_text(call, 0, row), err);
+    return lt_mime_append(out, lt_arg_text(call, 0, row), err);
 }
 static leat_status base64_evaluate(lt_call *call, leat_error *err) {
     return lt_call_write_rows(call, base64_write, err);
@@ -76,7 +76,7 @@ static leat_status unbase64_rows(lt_call *call, bool is_try, leat_error *err) {
         char   *room;
         size_t  bytes;
         LT_TRY(lt_call_room(call, text.bytes, &room, err));
-        if (lt_base64_decode(text, false, room, &bytes))
+        if (lt_mime_decode(text, false, room, &bytes))
             lt_call_put_view(call, row, room, bytes);
         else if (is_try)
             LT_TRY(lt_call_put_null(call, row, err));

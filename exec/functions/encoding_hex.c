@@ -108,7 +108,7 @@ static leat_status to_binary_rows(lt_call *call, bool is_try, leat_error *err) {
         char  *room;
         size_t bytes;
         LT_TRY(lt_call_room(call, text.bytes + 1, &room, err));
-        if (format == BINARY_HEX ? lt_hex_decode(text, room, &bytes) : lt_base64_decode(text, true, room, &bytes))
+        if (format == BINARY_HEX ? lt_hex_decode(text, room, &bytes) : lt_mime_decode(text, true, room, &bytes))
             lt_call_put_view(call, row, room, bytes);
         else if (is_try)
             LT_TRY(lt_call_put_null(call, row, err));

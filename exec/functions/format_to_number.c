@@ -118,7 +118,7 @@ static leat_status print_date(lt_call *call, uint32_t row, lt_buffer *out, leat_
 static leat_status print_bytes(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err) {
     lt_text bytes = lt_arg_text(call, 0, row), format = lt_arg_text(call, 1, row);
     if (format.bytes == 3) return lt_hex_append(out, bytes, err);
-    if (format.bytes == 6) return lt_base64_append(out, bytes, err);
+    if (format.bytes == 6) return lt_mime_append(out, bytes, err);
     return lt_buffer_append(out, bytes.data, bytes.bytes, err);
 }
 
