@@ -259,6 +259,7 @@ call_head(A) ::= fname(F) LP RP(R).                     { A = lt_build_call(b, F
 call_head(A) ::= fname(F) LP args(L) RP(R).             { A = lt_build_call(b, F, false, L, &R); }
 call_head(A) ::= fname(F) LP ALL args(L) RP(R).         { A = lt_build_call(b, F, false, L, &R); }
 call_head(A) ::= fname(F) LP DISTINCT args(L) RP(R).    { A = lt_build_call(b, F, true, L, &R); }
+call_head(A) ::= fname(F) LP DISTINCT(D) RP(R).         { A = lt_build_call(b, F, false, lt_build_word_argument(b, &D), &R); }
 call_head(A) ::= fname(F) LP args(L) call_nulls(N) RP(R). { A = lt_build_call_nulls(b, lt_build_call(b, F, false, L, &R), N, NULL); }
 call_head(A) ::= fname(F) LP expr(X) FROM expr(S) RP(R). { A = lt_build_call_from(b, F, X, S, NULL, &R); }
 call_head(A) ::= fname(F) LP expr(X) FROM expr(S) FOR expr(L) RP(R). { A = lt_build_call_from(b, F, X, S, L, &R); }
@@ -363,10 +364,14 @@ recursive(A) ::= RECURSIVE.                             { A = true; }
 ctes(A) ::= cte(C).                                     { A = lt_build_ctes(b, NULL, &C); }
 ctes(A) ::= ctes(L) COMMA cte(C).                       { A = lt_build_ctes(b, L, &C); }
 %type cte {lt_ast_cte}
-cte(A) ::= name(N) query_parens(Q).                     { A = lt_build_cte(&N, NULL, Q); }
-cte(A) ::= name(N) AS query_parens(Q).                  { A = lt_build_cte(&N, NULL, Q); }
-cte(A) ::= name(N) LP names(C) RP query_parens(Q).      { A = lt_build_cte(&N, C, Q); }
-cte(A) ::= name(N) LP names(C) RP AS query_parens(Q).   { A = lt_build_cte(&N, C, Q); }
+cte(A) ::= name(N) query_parens(Q).                     { A = lt_build_cte(&N, NULL, NULL, Q); }
+cte(A) ::= name(N) AS query_parens(Q).                  { A = lt_build_cte(&N, NULL, NULL, Q); }
+cte(A) ::= name(N) LP names(C) RP query_parens(Q).      { A = lt_build_cte(&N, C, NULL, Q); }
+cte(A) ::= name(N) LP names(C) RP AS query_parens(Q).   { A = lt_build_cte(&N, C, NULL, Q); }
+cte(A) ::= name(N) MAX_RECURSION numbers(M) as_word query_parens(Q). { A = lt_build_cte(&N, NULL, M, Q); }
+cte(A) ::= name(N) LP names(C) RP MAX_RECURSION numbers(M) as_word query_parens(Q). { A = lt_build_cte(&N, C, M, Q); }
+as_word ::= .
+as_word ::= AS.
 %type column_names {lt_ast_names *}
 column_names(A) ::= .                                   { A = NULL; }
 column_names(A) ::= LP names(L) RP.                     { A = L; }
@@ -481,6 +486,7 @@ pipe_step(A) ::= SET set_columns(I).                    { A = lt_build_pipe_item
 pipe_step(A) ::= DROP names(N).                         { A = lt_build_pipe_names(LT_AST_PIPE_DROP, N); }
 pipe_step(A) ::= AS name(N).                            { A = lt_build_pipe_names(LT_AST_PIPE_AS, lt_build_names(b, NULL, &N)); }
 pipe_step(A) ::= AGGREGATE items(I) group_by(G).        { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, I, G); }
+pipe_step(A) ::= AGGREGATE.                             { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, NULL, NULL); }
 pipe_step(A) ::= AGGREGATE GROUP BY group_items(L).     { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, NULL, lt_build_group_by(b, L)); }
 pipe_step(A) ::= joined(R).                             { A = lt_build_pipe_relation(R); }
 pipe_step(A) ::= pivoted(R).                            { A = lt_build_pipe_relation(R); }
@@ -593,7 +599,7 @@ view_columns(A) ::= .                                   { A = NULL; }
 view_columns(A) ::= names(L). [LOW]                     { A = L; }
 view_columns(A) ::= AS names(L). [LOW]                  { A = L; }
 %type pivoted {lt_ast_relation *}
-pivoted(A) ::= PIVOT(T) LP items(I) FOR pivot_columns(C) IN LP items(V) RP RP(R). { A = lt_build_pivot(b, &T, I, C, V, &R); }
+pivoted(A) ::= PIVOT(T) LP items(I) FOR pivot_columns(C) IN LP items(V) RP RP(R) alias(X). { A = lt_build_pivot(b, &T, I, C, V, &R, &X); }
 pivoted(A) ::= UNPIVOT(T) unpivot_nulls(N) LP unpivot_head(H) IN LP unpivot_sets(S) RP RP(R) alias(X). { A = lt_build_unpivot(b, &T, N, H, S, &R, &X); }
 %type pivot_columns {lt_ast_names *}
 pivot_columns(A) ::= name(N).                           { A = lt_build_names(b, NULL, &N); }

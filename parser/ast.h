@@ -467,6 +467,7 @@ LT_AST_LIST(lt_ast_queries, lt_ast_query *);
 typedef struct lt_ast_cte {
     lt_ast_name   name;
     lt_ast_names  columns;
+    lt_ast_name   recursion_max; // MAX RECURSION LEVEL n: the digits; absent: the default
     lt_ast_query *query;
     lt_place      place;
 } lt_ast_cte;

@@ -786,6 +786,12 @@ lt_ast_expression *lt_build_call(lt_builder *b, lt_ast_expression *function, boo
     return e;
 }
 
+// count(DISTINCT): the word alone is a column's name.
+lt_ast_expressions *lt_build_word_argument(lt_builder *b, const lt_token *word) {
+    lt_ast_name name = lt_build_name(b, word);
+    return lt_build_expressions(b, NULL, lt_build_column(b, &name));
+}
+
 lt_ast_expression *lt_build_call_nulls(lt_builder *b, lt_ast_expression *call, lt_ast_call_nulls nulls,
                                        const lt_token *end) {
     (void)b;
@@ -1041,9 +1047,11 @@ lt_ast_query *lt_build_with(lt_builder *b, const lt_token *begin, bool recursive
 
 LIST_BUILDER(lt_build_ctes, lt_ast_ctes, const lt_ast_cte *cte, *cte)
 
-lt_ast_cte lt_build_cte(const lt_ast_name *name, const lt_ast_names *columns, lt_ast_query *query) {
+lt_ast_cte lt_build_cte(const lt_ast_name *name, const lt_ast_names *columns, const lt_ast_names *recursion_max,
+                        lt_ast_query *query) {
     lt_ast_cte cte = {.name = *name, .query = query, .place = span(&name->place, &query->place)};
     if (columns != NULL) cte.columns = *columns;
+    if (recursion_max != NULL && recursion_max->count > 0) cte.recursion_max = recursion_max->items[0];
     return cte;
 }
 
@@ -1593,13 +1601,15 @@ lt_ast_relation *lt_build_lateral_view(lt_builder *b, const lt_token *begin, boo
 }
 
 lt_ast_relation *lt_build_pivot(lt_builder *b, const lt_token *begin, const lt_ast_items *aggregates,
-                                const lt_ast_names *columns, const lt_ast_items *values, const lt_token *end) {
+                                const lt_ast_names *columns, const lt_ast_items *values, const lt_token *end,
+                                const lt_ast_alias *alias) {
     lt_place         place      = span(&begin->place, &end->place);
     lt_ast_relation *relation   = relation_new(b, LT_AST_RELATION_PIVOT, &place);
     relation->pivot             = NEW(b, lt_ast_pivot);
     relation->pivot->aggregates = *aggregates;
     relation->pivot->columns    = *columns;
     relation->pivot->values     = *values;
+    relation->alias             = *alias;
     relation_depth(b, relation, items_depth(aggregates));
     relation_depth(b, relation, items_depth(values));
     return relation;
@@ -2127,7 +2137,7 @@ static bool could_follow(const void *parser, int terminal) { return lt_grammar_a
 
 // The keyword nearest to a misspelled word, of those that could stand there if `parser` is given; NULL: none is near.
 static const char *nearest_keyword(const lt_token *word, const void *parser) {
-    if (word->kind != LT_SCAN_WORD || word->bytes < 3 || word->bytes > 20) return NULL;
+    if (word->kind != LT_SCAN_WORD || word->keyword != 0 || word->bytes < 3 || word->bytes > 20) return NULL;
     char upper[24];
     for (uint32_t i = 0; i < word->bytes; i++)
         upper[i] = (char)(word->text[i] >= 'a' && word->text[i] <= 'z' ? word->text[i] - 32 : word->text[i]);
@@ -2162,13 +2172,13 @@ static size_t expected_list(const void *parser, const char **out, size_t capacit
         const lt_keyword *keyword = lt_keyword_find(first[i], strlen(first[i]));
         if (keyword != NULL && could_follow(parser, keyword->terminal)) out[count++] = keyword->text;
     }
+    if (count < capacity && could_follow(parser, 0)) out[count++] = "the end";
     for (size_t i = 0; i < lt_keyword_count() && count < capacity; i++)
         if (could_follow(parser, lt_keyword_at(i)->terminal)) {
             bool is_listed = false;
             for (size_t j = 0; j < count; j++) is_listed |= strcmp(out[j], lt_keyword_at(i)->text) == 0;
             if (!is_listed) out[count++] = lt_keyword_at(i)->text;
         }
-    if (count < capacity && could_follow(parser, 0)) out[count++] = "the end";
     return count;
 }
 

@@ -170,31 +170,32 @@ lt_ast_expression     *lt_build_star(lt_builder *b, lt_ast_expression *prefix, c
                                      const lt_ast_name_lists *except, const lt_token *end);
 
 // calls
-lt_ast_expression *lt_build_call(lt_builder *b, lt_ast_expression *function, bool distinct,
-                                 const lt_ast_expressions *arguments, const lt_token *end);
-lt_ast_expression *lt_build_call_nulls(lt_builder *b, lt_ast_expression *call, lt_ast_call_nulls nulls,
-                                       const lt_token *end);
-lt_ast_expression *lt_build_call_within(lt_builder *b, lt_ast_expression *call, const lt_ast_order_items *order,
+lt_ast_expression  *lt_build_call(lt_builder *b, lt_ast_expression *function, bool distinct,
+                                  const lt_ast_expressions *arguments, const lt_token *end);
+lt_ast_expressions *lt_build_word_argument(lt_builder *b, const lt_token *word);
+lt_ast_expression  *lt_build_call_nulls(lt_builder *b, lt_ast_expression *call, lt_ast_call_nulls nulls,
                                         const lt_token *end);
-lt_ast_expression *lt_build_call_filter(lt_builder *b, lt_ast_expression *call, lt_ast_expression *filter,
-                                        const lt_token *end);
-lt_ast_expression *lt_build_call_over(lt_builder *b, lt_ast_expression *call, lt_ast_window *window);
-lt_ast_expression *lt_build_call_from(lt_builder *b, lt_ast_expression *function, lt_ast_expression *what,
-                                      lt_ast_expression *from, lt_ast_expression *length, const lt_token *end);
-lt_ast_expression *lt_build_call_trim(lt_builder *b, lt_ast_expression *function, const lt_token *side,
-                                      lt_ast_expression *characters, lt_ast_expression *source, const lt_token *end);
-lt_ast_expression *lt_build_call_overlay(lt_builder *b, lt_ast_expression *function, lt_ast_expression *input,
-                                         lt_ast_expression *replacement, lt_ast_expression *from,
-                                         lt_ast_expression *length, const lt_token *end);
-lt_ast_expression *lt_build_call_position(lt_builder *b, const lt_token *word, lt_ast_expression *needle,
-                                          lt_ast_expression *text, const lt_token *end);
-lt_ast_expression *lt_build_named_argument(lt_builder *b, const lt_ast_name *name, lt_ast_expression *value);
-lt_ast_expression *lt_build_lambda(lt_builder *b, const lt_token *begin, const lt_ast_names *names,
-                                   lt_ast_expression *body);
-lt_ast_expression *lt_build_table_argument(lt_builder *b, const lt_token *begin, const lt_ast_names *table,
-                                           lt_ast_query *query, const lt_ast_window *partition);
-lt_ast_window     *lt_build_table_partition(lt_builder *b, const lt_token *single, lt_ast_expression *by,
-                                            const lt_ast_order_items *order);
+lt_ast_expression  *lt_build_call_within(lt_builder *b, lt_ast_expression *call, const lt_ast_order_items *order,
+                                         const lt_token *end);
+lt_ast_expression  *lt_build_call_filter(lt_builder *b, lt_ast_expression *call, lt_ast_expression *filter,
+                                         const lt_token *end);
+lt_ast_expression  *lt_build_call_over(lt_builder *b, lt_ast_expression *call, lt_ast_window *window);
+lt_ast_expression  *lt_build_call_from(lt_builder *b, lt_ast_expression *function, lt_ast_expression *what,
+                                       lt_ast_expression *from, lt_ast_expression *length, const lt_token *end);
+lt_ast_expression  *lt_build_call_trim(lt_builder *b, lt_ast_expression *function, const lt_token *side,
+                                       lt_ast_expression *characters, lt_ast_expression *source, const lt_token *end);
+lt_ast_expression  *lt_build_call_overlay(lt_builder *b, lt_ast_expression *function, lt_ast_expression *input,
+                                          lt_ast_expression *replacement, lt_ast_expression *from,
+                                          lt_ast_expression *length, const lt_token *end);
+lt_ast_expression  *lt_build_call_position(lt_builder *b, const lt_token *word, lt_ast_expression *needle,
+                                           lt_ast_expression *text, const lt_token *end);
+lt_ast_expression  *lt_build_named_argument(lt_builder *b, const lt_ast_name *name, lt_ast_expression *value);
+lt_ast_expression  *lt_build_lambda(lt_builder *b, const lt_token *begin, const lt_ast_names *names,
+                                    lt_ast_expression *body);
+lt_ast_expression  *lt_build_table_argument(lt_builder *b, const lt_token *begin, const lt_ast_names *table,
+                                            lt_ast_query *query, const lt_ast_window *partition);
+lt_ast_window      *lt_build_table_partition(lt_builder *b, const lt_token *single, lt_ast_expression *by,
+                                             const lt_ast_order_items *order);
 
 // windows and order
 lt_ast_window *lt_build_window_reference(lt_builder *b, const lt_ast_name *name);
@@ -213,7 +214,8 @@ lt_ast_query *lt_build_organized(lt_builder *b, lt_ast_query *query, const lt_as
 lt_ast_query *lt_build_with(lt_builder *b, const lt_token *begin, bool recursive, const lt_ast_ctes *ctes,
                             lt_ast_query *query, const lt_ast_organization *organization);
 lt_ast_ctes  *lt_build_ctes(lt_builder *b, lt_ast_ctes *list, const lt_ast_cte *cte);
-lt_ast_cte    lt_build_cte(const lt_ast_name *name, const lt_ast_names *columns, lt_ast_query *query);
+lt_ast_cte    lt_build_cte(const lt_ast_name *name, const lt_ast_names *columns, const lt_ast_names *recursion_max,
+                           lt_ast_query *query);
 lt_ast_query *lt_build_set(lt_builder *b, lt_ast_set_operator operator, bool all, lt_ast_query *left,
                            lt_ast_query *right);
 lt_ast_query *lt_build_pipe(lt_builder *b, lt_ast_query *query, const lt_token *arrow, const lt_ast_pipe_step *step);
@@ -303,7 +305,8 @@ lt_ast_watermark *lt_build_watermark(lt_builder *b, const lt_token *begin, const
 lt_ast_relation  *lt_build_lateral_view(lt_builder *b, const lt_token *begin, bool outer, lt_ast_expression *call,
                                         const lt_ast_name *table, const lt_ast_names *columns);
 lt_ast_relation  *lt_build_pivot(lt_builder *b, const lt_token *begin, const lt_ast_items *aggregates,
-                                 const lt_ast_names *columns, const lt_ast_items *values, const lt_token *end);
+                                 const lt_ast_names *columns, const lt_ast_items *values, const lt_token *end,
+                                 const lt_ast_alias *alias);
 lt_ast_relation  *lt_build_unpivot(lt_builder *b, const lt_token *begin, int nulls, lt_ast_unpivot *head,
                                    const lt_ast_unpivot_sets *sets, const lt_token *end, const lt_ast_alias *alias);
 lt_ast_unpivot   *lt_build_unpivot_head(lt_builder *b, const lt_ast_names *values, bool is_tuple,

@@ -440,6 +440,9 @@ static leat_status word_rule(filter *f) {
         if (word_is(token, "PRIMARY") && word_is(next, "KEY") && is_operator(ahead(f, 2), LT_TOKEN_LP) &&
             before->kind == LT_SCAN_OPERATOR)
             return emit_span(f, 2, LT_TOKEN_PRIMARY_KEY);
+        if (word_is(token, "MAX") && word_is(next, "RECURSION") && word_is(ahead(f, 2), "LEVEL") &&
+            f->first == LT_TOKEN_WITH)
+            return emit_span(f, 3, LT_TOKEN_MAX_RECURSION);
         if (WORD_IN(token, trim_sides) && is_operator(before, LT_TOKEN_LP) && f->at > 1 &&
             word_is(&f->in[f->at - 2], "TRIM") && !is_operator(next, LT_TOKEN_RP) &&
             !is_operator(next, LT_TOKEN_COMMA) && !is_operator(next, LT_TOKEN_DOT))
@@ -463,6 +466,9 @@ static leat_status word_rule(filter *f) {
     case LT_TOKEN_ROLLUP:
     case LT_TOKEN_CUBE:
         if (!is_operator(next, LT_TOKEN_LP) && before->terminal != LT_TOKEN_WITH) terminal = LT_TOKEN_WORD;
+        break;
+    case LT_TOKEN_CASE:
+        if (is_keyword(next, LT_TOKEN_END)) terminal = LT_TOKEN_WORD;
         break;
     case LT_TOKEN_EXISTS:
         if (!is_keyword(&f->in[f->at > 0 ? f->at - 1 : 0], LT_TOKEN_IF) &&
@@ -495,13 +501,14 @@ static leat_status word_rule(filter *f) {
             terminal = LT_TOKEN_TABLE_ARGUMENT;
         break;
     case LT_TOKEN_VALUES:
-        if (before->terminal == LT_TOKEN_FROM || before->terminal == LT_TOKEN_JOIN ||
-            before->terminal == LT_TOKEN_LATERAL || is_operator(before, LT_TOKEN_COMMA))
-            terminal = next->kind == LT_SCAN_END || is_operator(next, LT_TOKEN_RP) ||
-                               is_operator(next, LT_TOKEN_COMMA) || is_operator(next, LT_TOKEN_DOT) ||
-                               in_bracket(f, BRACKET_CALL)
-                           ? LT_TOKEN_WORD
-                           : LT_TOKEN_VALUES_TABLE;
+        if (is_operator(next, LT_TOKEN_LP) && is_operator(ahead(f, 2), LT_TOKEN_RP)) {
+            terminal = LT_TOKEN_WORD; // a call
+        } else if (before->terminal == LT_TOKEN_FROM || before->terminal == LT_TOKEN_JOIN ||
+                   before->terminal == LT_TOKEN_LATERAL || is_operator(before, LT_TOKEN_COMMA)) {
+            const bool is_alone = next->kind == LT_SCAN_END || is_operator(next, LT_TOKEN_RP) ||
+                                  is_operator(next, LT_TOKEN_COMMA) || is_operator(next, LT_TOKEN_DOT);
+            terminal = is_alone || in_bracket(f, BRACKET_CALL) ? LT_TOKEN_WORD : LT_TOKEN_VALUES_TABLE;
+        }
         break;
     case LT_TOKEN_STREAM:
         if ((before->terminal == LT_TOKEN_FROM || before->terminal == LT_TOKEN_JOIN ||
