@@ -156,8 +156,8 @@ static int64_t part_of(const lt_call *call, const lt_time_zone *zone, uint32_t r
         const lt_calendar_interval *interval = &LT_ARG(call, 1, lt_calendar_interval, row);
         return unit == EXTRACT_YEAR    ? interval->months / 12
                : unit == EXTRACT_MONTH ? interval->months % 12
-               : unit == EXTRACT_DAY   ? interval->days
-                                       : time_part_of(interval->microseconds, unit);
+               : unit == EXTRACT_DAY   ? interval->days + interval->microseconds / LT_US_PER_DAY
+                                       : time_part_of(interval->microseconds % LT_US_PER_DAY, unit);
     }
     default:
         us = LT_ARG(call, 1, int64_t, row);

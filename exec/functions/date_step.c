@@ -6,6 +6,21 @@ static leat_status days_raise(lt_call *call, leat_error *err) {
     return lt_call_raise(call, err, LT_DATETIME_OVERFLOW, "the result is beyond the range of DATE");
 }
 
+// A number of days is INT or narrower, or a text of one; wider numbers are refused, as they are beside + and -.
+static leat_status days_resolve(lt_resolution *resolution, leat_error *err) {
+    (void)err;
+    if (resolution->argument_count != 2) return LEAT_DONE;
+    const lt_kind source = resolution->types[0]->kind, days = resolution->types[1]->kind;
+    const bool    is_date = source == LT_DATE || source == LT_TIMESTAMP || source == LT_TIMESTAMP_NTZ ||
+                         source == LT_STRING || source == LT_VOID;
+    if (!is_date ||
+        !(days == LT_TINYINT || days == LT_SMALLINT || days == LT_INT || days == LT_STRING || days == LT_VOID))
+        return LEAT_DONE;
+    resolution->types[0] = resolution->result = lt_type_of(LT_DATE);
+    resolution->types[1]                      = lt_type_of(LT_INT);
+    return LEAT_OK;
+}
+
 static leat_status days_move(lt_call *call, int64_t sign, leat_error *err) {
     int32_t *dates = call->result->values;
     LT_EACH_ROW(call, row) {
@@ -107,16 +122,16 @@ static leat_status months_between_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_date_step[] = {
     {.name           = "date_add",
-     .takes          = {LT_TAKES_DATE, LT_TAKES_INT},
-     .returns        = LT_DATE,
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve        = days_resolve,
      .can_fail       = true,
      .evaluate       = date_add_evaluate,
      .summary        = "The date so many days later.",
      .example        = "SELECT date_add(DATE '2024-02-28', 1)",
      .example_result = "2024-02-29"},
     {.name           = "dateadd",
-     .takes          = {LT_TAKES_DATE, LT_TAKES_INT},
-     .returns        = LT_DATE,
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve        = days_resolve,
      .can_fail       = true,
      .evaluate       = date_add_evaluate,
      .display        = "date_add($1, $2)",
@@ -124,8 +139,8 @@ const lt_function lt_functions_date_step[] = {
      .example        = "SELECT dateadd(DATE '2024-01-01', 5)",
      .example_result = "2024-01-06"},
     {.name           = "date_sub",
-     .takes          = {LT_TAKES_DATE, LT_TAKES_INT},
-     .returns        = LT_DATE,
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve        = days_resolve,
      .can_fail       = true,
      .evaluate       = date_sub_evaluate,
      .summary        = "The date so many days earlier.",
