@@ -27,7 +27,8 @@ static leat_status merge_structs(lt_arena *arena, const lt_type *a, const lt_typ
 // Numbers widen to DECIMAL while 38 digits hold both, else to DOUBLE.
 static const lt_type *merge_numbers(lt_arena *arena, const lt_type *a, const lt_type *b) {
     if (a->kind == LT_DOUBLE || b->kind == LT_DOUBLE) return lt_type_of(LT_DOUBLE);
-    if (a->kind == LT_BIGINT && b->kind == LT_BIGINT) return lt_type_of(LT_BIGINT);
+    if (lt_kind_is_integral(a->kind) && lt_kind_is_integral(b->kind))
+        return lt_type_of(a->kind > b->kind ? a->kind : b->kind);
     const lt_decimal_shape x       = a->kind == LT_DECIMAL ? lt_decimal_shape_of(a) : lt_decimal_shape_of_kind(a->kind);
     const lt_decimal_shape y       = b->kind == LT_DECIMAL ? lt_decimal_shape_of(b) : lt_decimal_shape_of_kind(b->kind);
     const uint32_t         scale   = x.scale > y.scale ? x.scale : y.scale;

@@ -1,0 +1,948 @@
+// csv: a line (with multiLine: a record whose quoted cells may hold line ends) is a row, columns by position.
+//
+// Cells are cut as univocity's parser does for Spark: a quote opens a cell only as its first byte; inside, the escape
+// stands before a quote or itself; a quote that is neither escaped nor followed by a separator makes the whole cell
+// plain text up to the separator, its quotes included (STOP_AT_DELIMITER).
+// Source: Spark SQL 4, UnivocityParser and CSVOptions; spark-semantics 2.3.
+#include "base/datetime_pattern.h"
+#include "base/interval.h"
+#include "base/lanes.h"
+#include "base/number_text.h"
+#include "base/value_text.h"
+#include "storage/inference.h"
+#include "storage/line_splitter.h"
+#include "storage/row_builder.h"
+
+#include <math.h>
+#include <strings.h>
+
+enum { CELLS_MAX = 20480, SEPARATOR_BYTES_MAX = 16 };
+
+typedef enum csv_mode { PERMISSIVE, DROP_MALFORMED, FAIL_FAST } csv_mode;
+
+// How text is cut into cells.
+typedef struct csv_dialect {
+    char        separator[SEPARATOR_BYTES_MAX];
+    size_t      separator_bytes;
+    char        quote, escape, escape_escape, comment; // '\0': none
+    bool        trims_start, trims_end, is_multi_line, has_header;
+    const char *null_text, *empty_text;
+} csv_dialect;
+
+typedef struct csv_cell {
+    const char *text; // NULL: in the scratch at offset
+    size_t      offset, bytes;
+} csv_cell;
+
+typedef struct csv_cutter {
+    csv_dialect dialect;
+    csv_cell   *cells;
+    size_t      cell_count, cell_capacity;
+    lt_buffer   scratch; // cells whose text is not as it stands in the record
+    lt_account *account;
+} csv_cutter;
+
+typedef struct csv_decoder {
+    const lt_decode_target    *target; // borrows
+    lt_arena                   arena;
+    lt_row_builder             builder;
+    lt_line_splitter           splitter;
+    lt_buffer                  document; // multiLine: the file
+    lt_buffer                  digits;   // of a decimal without its commas
+    csv_cutter                 cutter;
+    lt_datetime_context        datetime;
+    const lt_datetime_pattern *date_pattern, *timestamp_pattern, *timestamp_ntz_pattern;
+    bool                       has_fallback;
+    const char                *nan_text, *positive_text, *negative_text;
+    csv_mode                   mode;
+    uint32_t                   data_columns;             // without the one for corrupt records
+    bool                       is_pruned, checks_header; // a wrong number of cells is no fault if pruned
+    bool                       skips_header;             // the coming record is the header
+    const char                *path;
+    bool                       is_ready;
+} csv_decoder;
+
+static const lt_option csv_options[] = {
+    {.name = "sep", .summary = "between cells; default ,"},
+    {.name = "delimiter", .summary = "the same as sep"},
+    {.name = "header", .words = "BOOL", .initial = "false", .summary = "the first line of a file has names"},
+    {.name = "quote", .initial = "\"", .summary = "around cells; empty: none"},
+    {.name = "escape", .summary = "before a quote in a quoted cell; default \\; writing: the quote"},
+    {.name = "charToEscapeQuoteEscaping", .summary = "before an escape; default the escape"},
+    {.name = "comment", .summary = "lines that start so are left out"},
+    {.name    = "mode",
+     .words   = "PERMISSIVE DROPMALFORMED FAILFAST",
+     .initial = "PERMISSIVE",
+     .summary = "malformed rows: keep what can be read, drop, or fail"},
+    {.name    = "columnNameOfCorruptRecord",
+     .initial = "_corrupt_record",
+     .summary = "STRING column that receives a malformed line"},
+    {.name = "enforceSchema", .words = "BOOL", .initial = "true", .summary = "false: names of the header must fit"},
+    {.name = "inferSchema", .words = "BOOL", .initial = "false", .summary = "inference: types, not only STRING"},
+    {.name = "prefersDate", .words = "BOOL", .initial = "true", .summary = "inference: DATE before TIMESTAMP"},
+    {.name = "samplingRatio", .initial = "1.0", .summary = "inference reads all rows"},
+    {.name = "ignoreLeadingWhiteSpace", .words = "BOOL", .initial = "false", .summary = "drop blanks before cells"},
+    {.name = "ignoreTrailingWhiteSpace", .words = "BOOL", .initial = "false", .summary = "drop blanks behind cells"},
+    {.name = "nullValue", .initial = "", .summary = "text of NULL"},
+    {.name = "emptyValue", .initial = "", .summary = "what a quoted empty cell is read as"},
+    {.name = "nanValue", .initial = "NaN", .summary = "text of a double that is no number"},
+    {.name = "positiveInf", .initial = "Inf", .summary = "text of infinity"},
+    {.name = "negativeInf", .initial = "-Inf", .summary = "text of minus infinity"},
+    {.name = "dateFormat", .summary = "pattern of DATE"},
+    {.name = "timestampFormat", .summary = "pattern of TIMESTAMP"},
+    {.name = "timestampNTZFormat", .summary = "pattern of TIMESTAMP_NTZ"},
+    {.name    = "enableDateTimeParsingFallback",
+     .words   = "BOOL",
+     .summary = "also take what CAST takes; default: only without patterns"},
+    {.name = "timeZone", .summary = "zone of texts without one; default the session's"},
+    {.name = "multiLine", .words = "BOOL", .initial = "false", .summary = "quoted cells may hold line ends"},
+    {.name = "lineSep", .summary = "end of a line; default \\n, \\r\\n or \\r"},
+    {.name = "encoding", .initial = "UTF-8", .summary = "only UTF-8"},
+    {.name = "charset", .initial = "UTF-8", .summary = "only UTF-8"},
+    {.name = "locale", .initial = "en-US", .summary = "only en-US"},
+    {.name    = "unescapedQuoteHandling",
+     .initial = "STOP_AT_DELIMITER",
+     .summary = "only STOP_AT_DELIMITER: such a cell is plain text"},
+    {.name = "maxColumns", .words = "INT", .initial = "20480", .summary = "cells of a record at most"},
+    {.name = "maxCharsPerColumn", .words = "INT", .initial = "-1", .summary = "taken for Spark's sake; no limit"},
+    {.name = "quoteAll", .words = "BOOL", .initial = "false", .summary = "writing: quotes around every cell"},
+    {.name = "escapeQuotes", .words = "BOOL", .initial = "true", .summary = "taken for Spark's sake; always"},
+    {.name = "compression", .summary = "reading goes by the file itself"},
+    {0},
+};
+
+// ------------------------------------------------------------------------------------------------------------- dialect
+
+// "\t" and the like as Spark takes them in sep.
+static leat_status read_separator(const char *text, csv_dialect *out, leat_error *err) {
+    out->separator_bytes = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        char byte = *at;
+        if (byte == '\\' && at[1] != '\0') {
+            at++;
+            byte = *at == 't'   ? '\t'
+                   : *at == 'n' ? '\n'
+                   : *at == 'r' ? '\r'
+                   : *at == 'f' ? '\f'
+                   : *at == '0' ? '\0'
+                                : *at;
+        }
+        if (out->separator_bytes == SEPARATOR_BYTES_MAX)
+            return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `sep` has more than %d bytes",
+                            SEPARATOR_BYTES_MAX);
+        out->separator[out->separator_bytes++] = byte;
+    }
+    if (out->separator_bytes > 0) return LEAT_OK;
+    return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `sep` is empty");
+}
+
+static leat_status character_option(const lt_option_values *options, const char *name, char initial, char *out,
+                                    leat_error *err) {
+    const char *text = lt_option_text(options, csv_options, name);
+    *out             = text == NULL ? initial : text[0];
+    if (text == NULL || text[0] == '\0' || text[1] == '\0') return LEAT_OK;
+    return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `%s` is `%s`; it takes one character", name, text);
+}
+
+static leat_status dialect_read(const lt_option_values *options, csv_dialect *out, leat_error *err) {
+    const char *separator = lt_option_text(options, csv_options, "sep");
+    if (separator == NULL) separator = lt_option_text(options, csv_options, "delimiter");
+    LT_TRY(read_separator(separator == NULL ? "," : separator, out, err));
+    LT_TRY(character_option(options, "quote", '"', &out->quote, err));
+    LT_TRY(character_option(options, "escape", '\\', &out->escape, err));
+    LT_TRY(character_option(options, "charToEscapeQuoteEscaping", out->escape == out->quote ? '\0' : out->escape,
+                            &out->escape_escape, err));
+    LT_TRY(character_option(options, "comment", '\0', &out->comment, err));
+    out->trims_start   = lt_option_is_true(options, csv_options, "ignoreLeadingWhiteSpace");
+    out->trims_end     = lt_option_is_true(options, csv_options, "ignoreTrailingWhiteSpace");
+    out->is_multi_line = lt_option_is_true(options, csv_options, "multiLine");
+    out->has_header    = lt_option_is_true(options, csv_options, "header");
+    out->null_text     = lt_option_text(options, csv_options, "nullValue");
+    out->empty_text    = lt_option_text(options, csv_options, "emptyValue");
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- cutter
+
+static void cutter_init(csv_cutter *self, lt_account *account) {
+    *self = (csv_cutter){.account = account};
+    lt_buffer_init(&self->scratch, account, 0);
+}
+
+static void cutter_deinit(csv_cutter *self) {
+    if (self->cells != NULL)
+        (void)lt_account_reallocate(self->account, self->cells, self->cell_capacity * sizeof(csv_cell), 0);
+    lt_buffer_deinit(&self->scratch);
+    self->cells = NULL;
+}
+
+static leat_status cell_append(csv_cutter *self, csv_cell cell, leat_error *err) {
+    if (self->cell_count == CELLS_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a record has more than %d cells", CELLS_MAX);
+    if (self->cell_count == self->cell_capacity) {
+        const size_t capacity = self->cell_capacity == 0 ? 32 : self->cell_capacity * 2;
+        csv_cell    *cells = lt_account_reallocate(self->account, self->cells, self->cell_capacity * sizeof(csv_cell),
+                                                   capacity * sizeof(csv_cell));
+        if (cells == NULL) return lt_raise_no_memory(err);
+        self->cells         = cells;
+        self->cell_capacity = capacity;
+    }
+    self->cells[self->cell_count++] = cell;
+    return LEAT_OK;
+}
+
+static const char *cell_text(const csv_cutter *self, const csv_cell *cell) {
+    return cell->text != NULL ? cell->text : self->scratch.data + cell->offset;
+}
+
+static inline bool is_blank(char byte) { return (unsigned char)byte <= ' '; }
+
+static inline bool is_separator(const csv_dialect *dialect, const char *at, const char *end) {
+    return at < end && *at == dialect->separator[0] &&
+           (dialect->separator_bytes == 1 || ((size_t)(end - at) >= dialect->separator_bytes &&
+                                              memcmp(at, dialect->separator, dialect->separator_bytes) == 0));
+}
+
+static inline bool is_line_end(const csv_dialect *dialect, char byte) {
+    return dialect->is_multi_line && (byte == '\n' || byte == '\r');
+}
+
+static const char *find_cell_end(const csv_dialect *dialect, const char *at, const char *end) {
+    while (at < end && !is_separator(dialect, at, end) && !is_line_end(dialect, *at)) at++;
+    return at;
+}
+
+static csv_cell trimmed(const csv_dialect *dialect, const char *text, const char *end) {
+    while (dialect->trims_end && end > text && is_blank(end[-1])) end--;
+    return (csv_cell){.text = text, .bytes = (size_t)(end - text)};
+}
+
+// The quoted cell that starts at `at`, a quote. Moves *at behind it, to a separator or an end.
+static leat_status cut_quoted(csv_cutter *self, const char **at, const char *end, leat_error *err) {
+    const csv_dialect *dialect = &self->dialect;
+    const size_t       offset  = self->scratch.bytes;
+    const char        *next    = *at + 1;
+    char               prev    = '\0';
+    while (next < end) {
+        const char byte = *next;
+        if (prev == dialect->quote &&
+            (is_separator(dialect, next, end) || is_blank(byte) || is_line_end(dialect, byte)))
+            break;
+        if (byte != dialect->quote && byte != dialect->escape) {
+            if (prev == dialect->quote) goto plain;
+            if (prev == dialect->escape && prev != '\0') LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
+            const char *run = next;
+            while (next < end && *next != dialect->quote && *next != dialect->escape) next++;
+            LT_TRY(lt_buffer_append(&self->scratch, run, (size_t)(next - run), err));
+            prev = '\0';
+            continue;
+        }
+        if ((byte == dialect->escape && prev == dialect->escape_escape && prev != '\0') ||
+            (byte == dialect->quote && prev == dialect->escape && prev != '\0')) {
+            LT_TRY(lt_buffer_append_byte(&self->scratch, byte, err));
+            prev = '\0';
+        } else {
+            if (prev == dialect->escape && prev != '\0')
+                LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
+            else if (byte == dialect->quote && prev == dialect->quote)
+                LT_TRY(lt_buffer_append_byte(&self->scratch, byte, err));
+            prev = byte;
+        }
+        next++;
+    }
+    if (next == end && prev == dialect->escape && prev != dialect->quote && prev != '\0')
+        LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
+    const char *behind = next;
+    while (behind < end && is_blank(*behind) && !is_separator(dialect, behind, end) && !is_line_end(dialect, *behind))
+        behind++;
+    if (behind < end && !is_separator(dialect, behind, end) && !is_line_end(dialect, *behind)) goto plain;
+    *at = behind;
+    if (self->scratch.bytes > offset)
+        return cell_append(self, (csv_cell){.offset = offset, .bytes = self->scratch.bytes - offset}, err);
+    return cell_append(self, (csv_cell){.text = dialect->empty_text, .bytes = strlen(dialect->empty_text)}, err);
+plain : {
+    // A quote that does not close the cell: what was read stays as it was read, behind the opening quote.
+    const size_t read_bytes = self->scratch.bytes - offset;
+    const char  *stop       = find_cell_end(dialect, next, end);
+    LT_TRY(lt_buffer_append(&self->scratch, "\0\0", 2, err));
+    memmove(self->scratch.data + offset + 1, self->scratch.data + offset, read_bytes);
+    self->scratch.data[offset]                  = dialect->quote;
+    self->scratch.data[offset + 1 + read_bytes] = dialect->quote;
+    LT_TRY(lt_buffer_append(&self->scratch, next, (size_t)(stop - next), err));
+    *at = stop;
+    return cell_append(self, (csv_cell){.offset = offset, .bytes = self->scratch.bytes - offset}, err);
+}
+}
+
+// Cuts one record; gives the place behind it.
+static leat_status cut_record(csv_cutter *self, const char *at, const char *end, const char **out_next,
+                              leat_error *err) {
+    const csv_dialect *dialect = &self->dialect;
+    self->cell_count           = 0;
+    lt_buffer_reset(&self->scratch);
+    for (;;) {
+        while (dialect->trims_start && at < end && is_blank(*at) && !is_separator(dialect, at, end) &&
+               !is_line_end(dialect, *at))
+            at++;
+        if (at < end && *at == dialect->quote && dialect->quote != '\0') {
+            LT_TRY(cut_quoted(self, &at, end, err));
+        } else {
+            const char *stop = find_cell_end(dialect, at, end);
+            csv_cell    cell = trimmed(dialect, at, stop);
+            if (cell.bytes == 0) cell = (csv_cell){.text = dialect->null_text, .bytes = strlen(dialect->null_text)};
+            LT_TRY(cell_append(self, cell, err));
+            at = stop;
+        }
+        if (!is_separator(dialect, at, end)) break;
+        at += dialect->separator_bytes;
+    }
+    if (at < end && *at == '\r') at++;
+    if (at < end && *at == '\n') at++;
+    *out_next = at;
+    return LEAT_OK;
+}
+
+// Blank lines and comments are no records.
+static bool is_record(const csv_dialect *dialect, const char *text, size_t bytes) {
+    size_t i = 0;
+    while (i < bytes && is_blank(text[i])) i++;
+    return i < bytes && (dialect->comment == '\0' || text[0] != dialect->comment);
+}
+
+// ------------------------------------------------------------------------------------------------------------- convert
+
+static bool text_is(const char *text, size_t bytes, const char *word) {
+    return strlen(word) == bytes && memcmp(text, word, bytes) == 0;
+}
+
+static bool text_is_without_case(const char *text, size_t bytes, const char *word) {
+    return strlen(word) == bytes && strncasecmp(text, word, bytes) == 0;
+}
+
+// As Java's Double.parseDouble: blanks around, a suffix d or f.
+static bool parse_double(const char *text, size_t bytes, double *out) {
+    while (bytes > 0 && is_blank(text[0])) text++, bytes--;
+    while (bytes > 0 && is_blank(text[bytes - 1])) bytes--;
+    const size_t sign = bytes > 0 && (text[0] == '-' || text[0] == '+');
+    if (text_is(text + sign, bytes - sign, "NaN") || text_is(text + sign, bytes - sign, "Infinity"))
+        return lt_double_parse(text, bytes, out);
+    if (bytes > 1 &&
+        (text[bytes - 1] == 'd' || text[bytes - 1] == 'D' || text[bytes - 1] == 'f' || text[bytes - 1] == 'F'))
+        bytes--;
+    for (size_t i = 0; i < bytes; i++)
+        if (!((text[i] >= '0' && text[i] <= '9') || (text[i] != '\0' && strchr("+-.eE", text[i]) != NULL)))
+            return false;
+    return lt_double_parse(text, bytes, out);
+}
+
+static bool read_double(const csv_decoder *self, const char *text, size_t bytes, double *out) {
+    if (text_is(text, bytes, self->nan_text)) return *out = (double)NAN, true;
+    if (text_is(text, bytes, self->positive_text)) return *out = (double)INFINITY, true;
+    if (text_is(text, bytes, self->negative_text)) return *out = -(double)INFINITY, true;
+    return parse_double(text, bytes, out);
+}
+
+static bool read_decimal(lt_buffer *digits, const lt_type *type, const char *text, size_t bytes, lt_int128 *out) {
+    if (memchr(text, ',', bytes) == NULL)
+        return lt_decimal_parse(text, bytes, lt_decimal_shape_of(type), out) == LT_NUMBER_OK;
+    lt_buffer_reset(digits); // commas group, as in the locale en-US
+    for (size_t i = 0; i < bytes; i++)
+        if (text[i] != ',' && lt_buffer_append_byte(digits, text[i], NULL) != LEAT_OK) return false;
+    return lt_decimal_parse(digits->data, digits->bytes, lt_decimal_shape_of(type), out) == LT_NUMBER_OK;
+}
+
+static bool read_date(const csv_decoder *self, const char *text, size_t bytes, int32_t *out) {
+    lt_datetime_parsed parsed;
+    if (self->date_pattern != NULL) {
+        if (lt_datetime_pattern_parse(self->date_pattern, &self->datetime, text, bytes, &parsed)) {
+            const int64_t days = lt_floor_div(parsed.local_us, LT_US_PER_DAY);
+            *out               = (int32_t)days;
+            return lt_days_fit(days);
+        }
+        if (!self->has_fallback) return false;
+    }
+    return lt_date_parse(text, bytes, out);
+}
+
+static bool read_timestamp(const csv_decoder *self, const lt_datetime_pattern *pattern, bool is_ntz, const char *text,
+                           size_t bytes, int64_t *out) {
+    lt_datetime_parsed parsed;
+    if (pattern != NULL) {
+        if (lt_datetime_pattern_parse(pattern, &self->datetime, text, bytes, &parsed)) {
+            *out = is_ntz ? parsed.local_us : parsed.utc_us;
+            return true;
+        }
+        if (!self->has_fallback) return false;
+    }
+    return is_ntz ? lt_timestamp_ntz_parse(&self->datetime, text, bytes, false, out)
+                  : lt_timestamp_parse(&self->datetime, text, bytes, out);
+}
+
+static bool read_interval(const lt_type *type, const char *text, size_t bytes, lt_vector *into, uint32_t lane) {
+    lt_interval interval;
+    if (lt_interval_parse(text, bytes, type, NULL, &interval, NULL) != LEAT_OK) return false;
+    if (type->kind == LT_INTERVAL_YEAR_MONTH)
+        LT_LANES(into, int32_t)[lane] = interval.months;
+    else
+        LT_LANES(into, int64_t)[lane] = interval.microseconds;
+    return true;
+}
+
+// *out_is_good false: the text is no value of the type.
+static leat_status convert_cell(csv_decoder *self, const char *text, size_t bytes, bool is_view, lt_vector *into,
+                                uint32_t lane, bool *out_is_good, leat_error *err) {
+    int64_t integer = 0;
+    double  number  = 0;
+    *out_is_good    = true;
+    switch (into->type->kind) {
+    case LT_STRING:
+    case LT_BINARY:
+    case LT_VARIANT:
+        if (!is_view || bytes > LT_VALUE_BYTES_MAX)
+            return lt_string_copy(&self->builder.arena, text, bytes, &LT_LANES(into, lt_string)[lane], err);
+        LT_LANES(into, lt_string)[lane] = lt_string_view(text, bytes);
+        return LEAT_OK;
+    case LT_BOOLEAN:
+        *out_is_good = text_is_without_case(text, bytes, "true") || text_is_without_case(text, bytes, "false");
+        if (*out_is_good) LT_LANES(into, uint8_t)[lane] = bytes == 4;
+        return LEAT_OK;
+    case LT_TINYINT:
+    case LT_SMALLINT:
+    case LT_INT:
+    case LT_BIGINT:
+        *out_is_good = lt_int64_parse(text, bytes, &integer) == LT_NUMBER_OK;
+        break;
+    case LT_FLOAT:
+    case LT_DOUBLE:
+        *out_is_good = read_double(self, text, bytes, &number);
+        if (into->type->kind == LT_DOUBLE)
+            LT_LANES(into, double)[lane] = number;
+        else if (*out_is_good && !lt_float_parse(text, bytes, &LT_LANES(into, float)[lane]))
+            LT_LANES(into, float)[lane] = (float)number; // blanks, a suffix or a word: rounding twice is harmless there
+        return LEAT_OK;
+    case LT_DECIMAL:
+        *out_is_good = read_decimal(&self->digits, into->type, text, bytes, &LT_LANES(into, lt_int128)[lane]);
+        return LEAT_OK;
+    case LT_DATE:
+        *out_is_good = read_date(self, text, bytes, &LT_LANES(into, int32_t)[lane]);
+        return LEAT_OK;
+    case LT_TIMESTAMP:
+        *out_is_good =
+            read_timestamp(self, self->timestamp_pattern, false, text, bytes, &LT_LANES(into, int64_t)[lane]);
+        return LEAT_OK;
+    case LT_TIMESTAMP_NTZ:
+        *out_is_good =
+            read_timestamp(self, self->timestamp_ntz_pattern, true, text, bytes, &LT_LANES(into, int64_t)[lane]);
+        return LEAT_OK;
+    case LT_TIME:
+        *out_is_good = lt_time_parse(text, bytes, &LT_LANES(into, int64_t)[lane]);
+        return LEAT_OK;
+    case LT_INTERVAL_YEAR_MONTH:
+    case LT_INTERVAL_DAY_TIME:
+        *out_is_good = read_interval(into->type, text, bytes, into, lane);
+        return LEAT_OK;
+    default:
+        *out_is_good = false;
+        return LEAT_OK;
+    }
+    if (!*out_is_good) return LEAT_OK;
+    switch (into->type->kind) {
+    case LT_TINYINT:
+        *out_is_good                 = integer >= INT8_MIN && integer <= INT8_MAX;
+        LT_LANES(into, int8_t)[lane] = (int8_t)integer;
+        break;
+    case LT_SMALLINT:
+        *out_is_good                  = integer >= INT16_MIN && integer <= INT16_MAX;
+        LT_LANES(into, int16_t)[lane] = (int16_t)integer;
+        break;
+    case LT_INT:
+        *out_is_good                  = integer >= INT32_MIN && integer <= INT32_MAX;
+        LT_LANES(into, int32_t)[lane] = (int32_t)integer;
+        break;
+    default:
+        LT_LANES(into, int64_t)[lane] = integer;
+    }
+    return LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- open
+
+static leat_status pattern_option(const lt_option_values *options, const char *name, lt_pattern_use use,
+                                  lt_arena *arena, const lt_datetime_pattern **out, leat_error *err) {
+    const char *text = lt_option_text(options, csv_options, name);
+    *out             = NULL;
+    return text == NULL ? LEAT_OK : lt_datetime_pattern_compile(arena, text, strlen(text), use, NULL, out, err);
+}
+
+static leat_status conversion_open(csv_decoder *self, const lt_option_values *options, leat_error *err) {
+    LT_TRY(lt_datetime_context_init(&self->datetime, self->target->evaluation, err));
+    const char *zone = lt_option_text(options, csv_options, "timeZone");
+    if (zone != NULL) LT_TRY(lt_time_zone_find(self->datetime.zones, zone, strlen(zone), &self->datetime.zone, err));
+    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &self->date_pattern, err));
+    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &self->timestamp_pattern, err));
+    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena, &self->timestamp_ntz_pattern,
+                          err));
+    self->has_fallback  = lt_option_is_true(options, csv_options, "enableDateTimeParsingFallback");
+    self->nan_text      = lt_option_text(options, csv_options, "nanValue");
+    self->positive_text = lt_option_text(options, csv_options, "positiveInf");
+    self->negative_text = lt_option_text(options, csv_options, "negativeInf");
+    return LEAT_OK;
+}
+
+static leat_status columns_open(csv_decoder *self, leat_error *err) {
+    const lt_decode_target *target = self->target;
+    for (uint32_t c = 0; c < target->column_count; c++) {
+        const bool is_wanted = target->is_wanted == NULL || target->is_wanted[c];
+        if ((int32_t)c == target->corrupt_column) continue;
+        self->data_columns++;
+        if (!is_wanted) self->is_pruned = true;
+        if (lt_kind_is_nested(target->types[c]->kind))
+            return lt_raise(err, LT_UNSUPPORTED_DATATYPE, NULL, "format `csv` has no nested values: column `%s`",
+                            target->names[c]);
+    }
+    if (target->corrupt_column < 0) return LEAT_OK;
+    if (target->is_wanted == NULL || target->is_wanted[target->corrupt_column]) self->is_pruned = false;
+    if (target->types[target->corrupt_column]->kind == LT_STRING) return LEAT_OK;
+    return lt_raise(err, LT_INVALID_CORRUPT_RECORD_TYPE, NULL,
+                    "column `%s` receives malformed records and must be STRING", target->names[target->corrupt_column]);
+}
+
+static leat_status refuse_options(const lt_option_values *options, leat_error *err) {
+    static const char *const names[] = {"encoding", "charset"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = lt_option_text(options, csv_options, names[i]);
+        if (strcasecmp(text, "UTF-8") != 0 && strcasecmp(text, "UTF8") != 0 && strcasecmp(text, "US-ASCII") != 0)
+            return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", names[i], text);
+    }
+    const char *handling = lt_option_text(options, csv_options, "unescapedQuoteHandling");
+    if (strcasecmp(handling, "STOP_AT_DELIMITER") == 0) return LEAT_OK;
+    return lt_raise(err, LT_NOT_SUPPORTED, NULL,
+                    "option `unescapedQuoteHandling` is `%s`; only STOP_AT_DELIMITER is known", handling);
+}
+
+static leat_status csv_open(void *decoder, const lt_option_values *options, const lt_decode_target *target,
+                            leat_error *err) {
+    csv_decoder *self = decoder;
+    LT_TRY(refuse_options(options, err));
+    self->target = target;
+    lt_arena_init(&self->arena, target->account);
+    lt_row_builder_init(&self->builder, target);
+    lt_line_splitter_init(&self->splitter, target->account, lt_option_text(options, csv_options, "lineSep"));
+    lt_buffer_init(&self->document, target->account, LT_LINE_BYTES_MAX);
+    lt_buffer_init(&self->digits, target->account, 0);
+    cutter_init(&self->cutter, target->account);
+    self->is_ready      = true;
+    const char *mode    = lt_option_text(options, csv_options, "mode");
+    self->mode          = strcasecmp(mode, "FAILFAST") == 0        ? FAIL_FAST
+                          : strcasecmp(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
+                                                                   : PERMISSIVE;
+    self->checks_header = !lt_option_is_true(options, csv_options, "enforceSchema");
+    LT_TRY(dialect_read(options, &self->cutter.dialect, err));
+    LT_TRY(columns_open(self, err));
+    return conversion_open(self, options, err);
+}
+
+static leat_status csv_begin(void *decoder, const char *path, leat_error *err) {
+    csv_decoder *self = decoder;
+    (void)err;
+    self->path         = path;
+    self->skips_header = self->cutter.dialect.has_header;
+    lt_buffer_reset(&self->document);
+    lt_line_splitter_begin(&self->splitter);
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- decode
+
+static leat_status raise_malformed(csv_decoder *self, const lt_line *line, const char *column, const char *reason,
+                                   leat_error *err) {
+    const leat_status status = lt_raise(err, LT_FAILED_READ_FILE__NO_HINT, NULL, "%s", reason);
+    lt_error_data_place(err, self->path, line->number, line->offset, column);
+    return status;
+}
+
+static leat_status check_header(csv_decoder *self, const lt_line *line, leat_error *err) {
+    self->skips_header = false;
+    if (!self->checks_header) return LEAT_OK;
+    if (self->cutter.cell_count != self->data_columns)
+        return raise_malformed(self, line, NULL, "the header has another number of names than the stream has columns",
+                               err);
+    for (uint32_t c = 0, i = 0; c < self->target->column_count; c++) {
+        if ((int32_t)c == self->target->corrupt_column) continue;
+        const csv_cell *cell = &self->cutter.cells[i++];
+        if (!text_is_without_case(cell_text(&self->cutter, cell), cell->bytes, self->target->names[c]))
+            return raise_malformed(self, line, self->target->names[c],
+                                   "a name in the header is not the column at its position; enforceSchema is false",
+                                   err);
+    }
+    return LEAT_OK;
+}
+
+// Cells into the coming row. *bad_column: the first column whose cell is no value of its type.
+static leat_status fill_row(csv_decoder *self, bool is_fed, const char **bad_column, leat_error *err) {
+    const lt_decode_target *target = self->target;
+    const uint32_t          lane   = self->builder.chunk.count;
+    lt_arena               *arena  = &self->builder.arena;
+    *bad_column                    = NULL;
+    for (uint32_t c = 0, i = 0; c < target->column_count; c++) {
+        lt_vector      *column    = &self->builder.chunk.columns[c];
+        const bool      is_data   = (int32_t)c != target->corrupt_column;
+        const bool      is_wanted = target->is_wanted == NULL || target->is_wanted[c];
+        const csv_cell *cell      = is_data && i < self->cutter.cell_count ? &self->cutter.cells[i] : NULL;
+        i += is_data;
+        if (cell == NULL || !is_wanted || column->type->kind == LT_VOID) {
+            LT_TRY(lt_lane_put_null(column, lane, arena, err));
+            continue;
+        }
+        const char *text    = cell_text(&self->cutter, cell);
+        const bool  is_null = text_is(text, cell->bytes, self->cutter.dialect.null_text);
+        bool        is_good = true;
+        if (!is_null) {
+            lt_vector_set_valid(column, lane);
+            LT_TRY(convert_cell(self, text, cell->bytes, is_fed && cell->text != NULL, column, lane, &is_good, err));
+        }
+        if (is_null || !is_good) LT_TRY(lt_lane_put_null(column, lane, arena, err));
+        if (!is_good && *bad_column == NULL) *bad_column = target->names[c];
+    }
+    return LEAT_OK;
+}
+
+static leat_status keep_bad(csv_decoder *self, const lt_line *line, const char *column, const char *reason,
+                            leat_error *err) {
+    if (self->mode == FAIL_FAST)
+        return raise_malformed(self, line, column, "malformed record in mode FAILFAST; mode PERMISSIVE makes it NULL",
+                               err);
+    const lt_bad_row bad = {.path         = self->path,
+                            .line         = line->number,
+                            .offset       = line->offset,
+                            .column       = column,
+                            .reason       = reason,
+                            .record       = line->text,
+                            .record_bytes = line->bytes};
+    if (self->target->give_bad != NULL) LT_TRY(self->target->give_bad(self->target->user, &bad, err));
+    if (self->mode == DROP_MALFORMED) return LEAT_OK;
+    const int32_t corrupt = self->target->corrupt_column;
+    if (corrupt >= 0) {
+        lt_vector     *into = &self->builder.chunk.columns[corrupt];
+        const uint32_t lane = self->builder.chunk.count;
+        LT_TRY(lt_string_copy(&self->builder.arena, line->text, line->bytes, &LT_LANES(into, lt_string)[lane], err));
+        lt_vector_set_valid(into, lane);
+    }
+    return lt_row_builder_keep(&self->builder, err);
+}
+
+// The record that was cut last.
+static leat_status decode_record(csv_decoder *self, const lt_line *line, leat_error *err) {
+    const char *bad_column = NULL;
+    if (self->skips_header) return check_header(self, line, err);
+    LT_TRY(lt_row_builder_begin(&self->builder, err));
+    LT_TRY(fill_row(self, line->is_fed, &bad_column, err));
+    if (bad_column != NULL) return keep_bad(self, line, bad_column, "not a value of the column's type", err);
+    if (self->is_pruned || self->cutter.cell_count == self->data_columns)
+        return lt_row_builder_keep(&self->builder, err);
+    return keep_bad(self, line, NULL, self->cutter.cell_count < self->data_columns ? "too few cells" : "too many cells",
+                    err);
+}
+
+static leat_status decode_document(csv_decoder *self, const char *bytes, size_t count, bool is_end, leat_error *err) {
+    LT_TRY(lt_buffer_append(&self->document, bytes, count, err));
+    if (!is_end) return LEAT_OK;
+    const char *at = self->document.data, *end = at + self->document.bytes;
+    if (self->document.bytes >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    lt_line line = {.number = 1};
+    while (at < end) {
+        const char *stop = at, *next = NULL;
+        while (stop < end && *stop != '\n' && *stop != '\r') stop++;
+        if (!is_record(&self->cutter.dialect, at, (size_t)(stop - at))) {
+            next = stop + (stop < end && *stop == '\r');
+            next += next < end && *next == '\n';
+        } else {
+            LT_TRY(cut_record(&self->cutter, at, end, &next, err));
+            line.text   = at;
+            line.bytes  = (size_t)(next - at);
+            line.offset = (uint64_t)(at - self->document.data);
+            while (line.bytes > 0 && (at[line.bytes - 1] == '\n' || at[line.bytes - 1] == '\r')) line.bytes--;
+            LT_TRY(decode_record(self, &line, err));
+        }
+        for (const char *byte = at; byte < next; byte++) line.number += *byte == '\n';
+        at = next;
+    }
+    return LEAT_OK;
+}
+
+static leat_status csv_decode(void *decoder, const char *bytes, size_t count, bool is_end, leat_error *err) {
+    csv_decoder *self = decoder;
+    if (self->cutter.dialect.is_multi_line) return decode_document(self, bytes, count, is_end, err);
+    lt_line_splitter_feed(&self->splitter, bytes, count, is_end);
+    for (;;) {
+        lt_line     line;
+        bool        has_line;
+        const char *next;
+        LT_TRY(lt_line_splitter_next(&self->splitter, &line, &has_line, err));
+        if (!has_line) break;
+        if (!is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
+        LT_TRY(cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
+        LT_TRY(decode_record(self, &line, err));
+    }
+    return lt_row_builder_settle(&self->builder, bytes, bytes + count, err);
+}
+
+static leat_status csv_flush(void *decoder, leat_error *err) {
+    return lt_row_builder_give(&((csv_decoder *)decoder)->builder, err);
+}
+
+static void csv_close(void *decoder) {
+    csv_decoder *self = decoder;
+    if (!self->is_ready) return;
+    cutter_deinit(&self->cutter);
+    lt_buffer_deinit(&self->digits);
+    lt_buffer_deinit(&self->document);
+    lt_line_splitter_deinit(&self->splitter);
+    lt_row_builder_deinit(&self->builder);
+    lt_arena_deinit(&self->arena);
+    self->is_ready = false;
+}
+
+// -------------------------------------------------------------------------------------------------------------- encode
+
+typedef struct csv_style {
+    const char *separator, *line_end, *null_text;
+    char        quote, escape;
+    bool        quotes_all;
+} csv_style;
+
+static leat_status style_read(const lt_option_values *options, csv_style *out, leat_error *err) {
+    const char *separator = lt_option_text(options, csv_options, "sep");
+    if (separator == NULL) separator = lt_option_text(options, csv_options, "delimiter");
+    const char *line_end = lt_option_text(options, csv_options, "lineSep");
+    out->separator       = separator == NULL ? "," : strcmp(separator, "\\t") == 0 ? "\t" : separator;
+    out->line_end        = line_end == NULL ? "\n" : line_end;
+    out->null_text       = lt_option_text(options, csv_options, "nullValue");
+    out->quotes_all      = lt_option_is_true(options, csv_options, "quoteAll");
+    LT_TRY(character_option(options, "quote", '"', &out->quote, err));
+    return character_option(options, "escape", out->quote, &out->escape, err);
+}
+
+// RFC 4180: quotes where a separator, quote or line end is inside; the empty text is "", since nothing is NULL.
+static leat_status write_cell(const csv_style *style, const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
+    bool         needs_quotes    = style->quotes_all || bytes == 0 || text_is(text, bytes, style->null_text);
+    const size_t separator_bytes = strlen(style->separator);
+    for (size_t i = 0; i < bytes && !needs_quotes; i++)
+        needs_quotes = text[i] == style->quote || text[i] == '\n' || text[i] == '\r' ||
+                       (bytes - i >= separator_bytes && memcmp(text + i, style->separator, separator_bytes) == 0);
+    if (!needs_quotes || style->quote == '\0') return lt_buffer_append(out, text, bytes, err);
+    LT_TRY(lt_buffer_append_byte(out, style->quote, err));
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == style->quote || (text[i] == style->escape && style->escape != style->quote))
+            LT_TRY(lt_buffer_append_byte(out, style->escape, err));
+        LT_TRY(lt_buffer_append_byte(out, text[i], err));
+    }
+    return lt_buffer_append_byte(out, style->quote, err);
+}
+
+static leat_status csv_encode_header(const lt_option_values *options, const char *const *names,
+                                     const lt_type *const *types, uint32_t column_count, lt_buffer *out,
+                                     leat_error *err) {
+    csv_style style;
+    (void)types;
+    if (!lt_option_is_true(options, csv_options, "header")) return LEAT_OK;
+    LT_TRY(style_read(options, &style, err));
+    for (uint32_t c = 0; c < column_count; c++) {
+        if (c > 0) LT_TRY(lt_buffer_append_text(out, style.separator, err));
+        LT_TRY(write_cell(&style, names[c], strlen(names[c]), out, err));
+    }
+    return lt_buffer_append_text(out, style.line_end, err);
+}
+
+typedef struct csv_writer {
+    csv_style                  style;
+    lt_value_text              printer;
+    lt_time_zone               utc;
+    const lt_datetime_pattern *date_pattern, *timestamp_pattern, *timestamp_ntz_pattern;
+    lt_arena                   arena; // patterns
+    lt_buffer                  text;  // of one value
+} csv_writer;
+
+static leat_status writer_open(csv_writer *self, const lt_option_values *options, const lt_evaluation *evaluation,
+                               leat_error *err) {
+    const char *zone = lt_option_text(options, csv_options, "timeZone");
+    LT_TRY(style_read(options, &self->style, err));
+    LT_TRY(lt_value_text_init(&self->printer, LT_VALUE_TEXT_CAST, evaluation, err));
+    LT_TRY(lt_time_zone_find(NULL, "UTC", 3, &self->utc, err));
+    if (zone != NULL) LT_TRY(lt_time_zone_find(evaluation->zones, zone, strlen(zone), &self->printer.zone, err));
+    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_FORMAT, &self->arena, &self->date_pattern, err));
+    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_FORMAT, &self->arena, &self->timestamp_pattern, err));
+    return pattern_option(options, "timestampNTZFormat", LT_PATTERN_FORMAT, &self->arena, &self->timestamp_ntz_pattern,
+                          err);
+}
+
+static leat_status write_value(csv_writer *self, const lt_vector *column, uint32_t row, lt_buffer *out,
+                               leat_error *err) {
+    if (lt_vector_is_null(column, row)) return lt_buffer_append_text(out, self->style.null_text, err);
+    const lt_kind kind = column->type->kind;
+    lt_buffer_reset(&self->text);
+    if (kind == LT_DATE && self->date_pattern != NULL)
+        LT_TRY(lt_datetime_pattern_format(self->date_pattern, &self->utc,
+                                          LT_VALUE(column, int32_t, row) * LT_US_PER_DAY, &self->text, err));
+    else if (kind == LT_TIMESTAMP && self->timestamp_pattern != NULL)
+        LT_TRY(lt_datetime_pattern_format(self->timestamp_pattern, &self->printer.zone, LT_VALUE(column, int64_t, row),
+                                          &self->text, err));
+    else if (kind == LT_TIMESTAMP_NTZ && self->timestamp_ntz_pattern != NULL)
+        LT_TRY(lt_datetime_pattern_format(self->timestamp_ntz_pattern, &self->utc, LT_VALUE(column, int64_t, row),
+                                          &self->text, err));
+    else
+        LT_TRY(lt_value_text_append(&self->printer, column, row, &self->text, err));
+    return write_cell(&self->style, self->text.data == NULL ? "" : self->text.data, self->text.bytes, out, err);
+}
+
+static leat_status csv_encode(const lt_option_values *options, const char *const *names, const lt_chunk *chunk,
+                              lt_evaluation *evaluation, lt_buffer *out, leat_error *err) {
+    csv_writer writer = {0};
+    (void)names;
+    lt_arena_init(&writer.arena, out->account);
+    lt_buffer_init(&writer.text, out->account, 0);
+    leat_status status = writer_open(&writer, options, evaluation, err);
+    for (uint32_t row = 0; status == LEAT_OK && row < chunk->count; row++) {
+        for (uint32_t c = 0; status == LEAT_OK && c < chunk->column_count; c++) {
+            if (c > 0) status = lt_buffer_append_text(out, writer.style.separator, err);
+            if (status == LEAT_OK) status = write_value(&writer, &chunk->columns[c], row, out, err);
+        }
+        if (status == LEAT_OK) status = lt_buffer_append_text(out, writer.style.line_end, err);
+    }
+    lt_buffer_deinit(&writer.text);
+    lt_arena_deinit(&writer.arena);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------------- infer
+
+// The narrowest type of a cell: INT, BIGINT, DECIMAL of 38 digits, DOUBLE, DATE, TIMESTAMP, BOOLEAN, STRING.
+static const lt_type *infer_cell(const lt_option_values *options, lt_arena *arena, const char *text, size_t bytes) {
+    lt_datetime_context context = {0};
+    lt_int128           decimal;
+    lt_decimal_shape    shape;
+    int64_t             integer;
+    double              number;
+    int32_t             days;
+    if (lt_int64_parse(text, bytes, &integer) == LT_NUMBER_OK)
+        return lt_type_of(integer >= INT32_MIN && integer <= INT32_MAX ? LT_INT : LT_BIGINT);
+    if (lt_decimal_parse_exact(text, bytes, &decimal, &shape) == LT_NUMBER_OK && shape.scale == 0 &&
+        memchr(text, '.', bytes) == NULL && memchr(text, 'e', bytes) == NULL && memchr(text, 'E', bytes) == NULL)
+        return lt_type_decimal(arena, shape.precision, 0);
+    if (parse_double(text, bytes, &number) || text_is(text, bytes, lt_option_text(options, csv_options, "nanValue")) ||
+        text_is(text, bytes, lt_option_text(options, csv_options, "positiveInf")) ||
+        text_is(text, bytes, lt_option_text(options, csv_options, "negativeInf")))
+        return lt_type_of(LT_DOUBLE);
+    if (bytes == 10 && lt_option_is_true(options, csv_options, "prefersDate") && text[4] == '-' && text[7] == '-' &&
+        lt_date_parse(text, bytes, &days))
+        return lt_type_of(LT_DATE);
+    if (lt_time_zone_find(NULL, "UTC", 3, &context.zone, NULL) == LEAT_OK &&
+        lt_timestamp_parse(&context, text, bytes, &integer))
+        return lt_type_of(LT_TIMESTAMP);
+    if (text_is_without_case(text, bytes, "true") || text_is_without_case(text, bytes, "false"))
+        return lt_type_of(LT_BOOLEAN);
+    return lt_type_of(LT_STRING);
+}
+
+typedef struct csv_inference {
+    const lt_option_values *options;
+    csv_cutter              cutter;
+    lt_arena               *arena;
+    lt_field               *fields; // by position
+    uint32_t                count;
+    bool                    has_names, infers_types;
+} csv_inference;
+
+static leat_status infer_names(csv_inference *self, leat_error *err) {
+    self->has_names = true;
+    self->count     = (uint32_t)self->cutter.cell_count;
+    LT_TRY_NEW_ARRAY(self->fields, self->arena, self->count, err);
+    for (uint32_t i = 0; i < self->count; i++) {
+        const csv_cell *cell     = &self->cutter.cells[i];
+        const bool      is_named = self->cutter.dialect.has_header && cell->bytes > 0;
+        const char     *name     = is_named ? lt_arena_text(self->arena, cell_text(&self->cutter, cell), cell->bytes)
+                                            : lt_arena_format(self->arena, "_c%u", i);
+        if (name == NULL) return lt_raise_no_memory(err);
+        self->fields[i] = (lt_field){.name = name, .type = lt_type_of(self->infers_types ? LT_VOID : LT_STRING)};
+    }
+    return LEAT_OK;
+}
+
+static leat_status infer_record(csv_inference *self, leat_error *err) {
+    if (!self->has_names) {
+        LT_TRY(infer_names(self, err));
+        if (self->cutter.dialect.has_header) return LEAT_OK;
+    }
+    for (uint32_t i = 0; self->infers_types && i < self->count && i < self->cutter.cell_count; i++) {
+        const csv_cell *cell = &self->cutter.cells[i];
+        const char     *text = cell_text(&self->cutter, cell);
+        if (text_is(text, cell->bytes, self->cutter.dialect.null_text)) continue;
+        const lt_type *type = infer_cell(self->options, self->arena, text, cell->bytes);
+        if (type == NULL) return lt_raise_no_memory(err);
+        LT_TRY(lt_inferred_merge(self->arena, self->fields[i].type, type, &self->fields[i].type, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status infer_lines(csv_inference *self, lt_line_splitter *splitter, leat_error *err) {
+    for (;;) {
+        lt_line     line;
+        bool        has_line;
+        const char *next;
+        LT_TRY(lt_line_splitter_next(splitter, &line, &has_line, err));
+        if (!has_line) return LEAT_OK;
+        if (!is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
+        LT_TRY(cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
+        LT_TRY(infer_record(self, err));
+    }
+}
+
+// Later files widen the columns of the first one by position.
+static leat_status csv_infer(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
+                             const lt_type **out_struct, leat_error *err) {
+    csv_inference self = {
+        .options = options, .arena = arena, .infers_types = lt_option_is_true(options, csv_options, "inferSchema")};
+    lt_line_splitter splitter;
+    cutter_init(&self.cutter, arena->account);
+    lt_line_splitter_init(&splitter, arena->account, lt_option_text(options, csv_options, "lineSep"));
+    leat_status status = dialect_read(options, &self.cutter.dialect, err);
+    // Cells that span lines are seen as several records here: their columns are STRING either way.
+    self.cutter.dialect.is_multi_line = false;
+    lt_line_splitter_begin(&splitter);
+    lt_line_splitter_feed(&splitter, bytes, count, true);
+    if (status == LEAT_OK) status = infer_lines(&self, &splitter, err);
+    if (status == LEAT_OK && *out_struct == NULL) {
+        *out_struct = lt_type_struct(arena, self.fields, self.count);
+        if (*out_struct == NULL) status = lt_raise_no_memory(err);
+    } else if (status == LEAT_OK) {
+        const lt_type *first  = *out_struct;
+        lt_field      *fields = LT_NEW_ARRAY(arena, lt_field, first->field_count);
+        if (fields == NULL) status = lt_raise_no_memory(err);
+        for (uint32_t i = 0; status == LEAT_OK && i < first->field_count; i++) {
+            fields[i] = first->fields[i];
+            if (i < self.count)
+                status = lt_inferred_merge(arena, fields[i].type, self.fields[i].type, &fields[i].type, err);
+        }
+        if (status == LEAT_OK) *out_struct = lt_type_struct(arena, fields, first->field_count);
+    }
+    lt_line_splitter_deinit(&splitter);
+    cutter_deinit(&self.cutter);
+    return status;
+}
+
+const lt_format lt_formats_csv = {
+    .name          = "csv",
+    .extensions    = ".csv .tsv",
+    .options       = csv_options,
+    .decoder_bytes = sizeof(csv_decoder),
+    .open          = csv_open,
+    .begin         = csv_begin,
+    .decode        = csv_decode,
+    .flush         = csv_flush,
+    .close         = csv_close,
+    .encode_header = csv_encode_header,
+    .encode        = csv_encode,
+    .infer         = csv_infer,
+    .summary       = "Cells between separators: columns by position.",
+    .example       = "CREATE STREAM s (id INT, name STRING) USING csv OPTIONS (path 'in', header 'true')",
+};
