@@ -170,6 +170,45 @@ size_t lt_regexp_next(const lt_regexp *regexp, const char *text, size_t bytes) {
     return end >= bytes ? bytes + 1 : lt_utf8_skip(text, bytes, end, 1);
 }
 
+// Where the next part ends; *out_next: where the one behind it starts. Says whether it is the last.
+static leat_status part_end(lt_regexp_parts *parts, size_t *out_end, size_t *out_next, const lt_place *place,
+                            leat_error *err) {
+    *out_end = *out_next = parts->bytes;
+    parts->is_done       = true;
+    if (parts->limit > 0 && parts->made + 1 >= parts->limit) return LEAT_OK;
+    if (parts->regexp->source.bytes == 0) {
+        size_t next = lt_utf8_skip(parts->text, parts->bytes, parts->index, 1);
+        *out_end = *out_next = next;
+        parts->is_done       = next >= parts->bytes;
+        return LEAT_OK;
+    }
+    for (;;) {
+        bool found;
+        LT_TRY(lt_regexp_find(parts->regexp, parts->text, parts->bytes, parts->from, &found, place, err));
+        size_t start, end;
+        if (!found || !lt_regexp_group(parts->regexp, 0, &start, &end)) return LEAT_OK;
+        parts->from = lt_regexp_next(parts->regexp, parts->text, parts->bytes);
+        if (end == 0) continue;
+        *out_end       = start;
+        *out_next      = end;
+        parts->is_done = false;
+        return LEAT_OK;
+    }
+}
+
+leat_status lt_regexp_parts_next(lt_regexp_parts *parts, const char **out_text, size_t *out_bytes, bool *out_has,
+                                 const lt_place *place, leat_error *err) {
+    *out_has = !parts->is_done;
+    if (parts->is_done) return LEAT_OK;
+    size_t end, next;
+    LT_TRY(part_end(parts, &end, &next, place, err));
+    *out_text    = parts->text + parts->index;
+    *out_bytes   = end - parts->index;
+    parts->index = next;
+    parts->made++;
+    return LEAT_OK;
+}
+
 leat_status lt_regexp_text(lt_arena *arena, const char **text, size_t *bytes, leat_error *err) {
     if (lt_utf8_is_ascii(*text, *bytes) || lt_utf8_is_valid(*text, *bytes)) return LEAT_OK;
     // A replaced byte grows to three.

@@ -42,6 +42,20 @@ uint32_t lt_regexp_named_group(const lt_regexp *regexp, const char *name, size_t
 size_t lt_regexp_next(const lt_regexp *regexp, const char *text, size_t bytes);
 void   lt_regexp_deinit(lt_regexp *regexp);
 
+// The parts of a text between matches, as String.split gives them: no empty part before an empty match at the start; an
+// empty pattern cuts between characters. limit > 0: at most so many parts, the last is the rest.
+typedef struct lt_regexp_parts {
+    lt_regexp  *regexp; // borrows
+    const char *text;   // borrows
+    size_t      bytes;
+    int32_t     limit, made;
+    size_t      index, from; // start of the next part, of the next search
+    bool        is_done;
+} lt_regexp_parts;
+// *out_has false: there are no more.
+leat_status lt_regexp_parts_next(lt_regexp_parts *parts, const char **out_text, size_t *out_bytes, bool *out_has,
+                                 const lt_place *place, leat_error *err);
+
 // *text and *bytes as UTF-8: unchanged, or a copy in the arena with U+FFFD for what is none.
 leat_status lt_regexp_text(lt_arena *arena, const char **text, size_t *bytes, leat_error *err);
 

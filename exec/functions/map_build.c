@@ -1,4 +1,4 @@
-// map, map_from_arrays, map_from_entries, map_concat, str_to_map: maps are built in order of their entries; a key that
+// map, map_from_arrays, map_from_entries, map_concat: maps are built in order of their entries; a key that
 // comes twice is DUPLICATED_MAP_KEY, a NULL key NULL_MAP_KEY. Source: Spark SQL 4 (mapKeyDedupPolicy EXCEPTION).
 #include "exec/nested.h"
 

@@ -1,8 +1,7 @@
-// Text cut at separators: split (a regular expression), split_part and substring_index (plain text), str_to_map.
+// Text cut at separators: split (a regular expression), split_part and substring_index (plain text).
 // Source: Spark SQL 4: UTF8String.split, Java's String.split.
 #include "base/function.h"
 #include "base/regexp.h"
-#include "base/utf8.h"
 
 static leat_status regexp_open(void *state, const lt_vector *const *constants, uint32_t argument_count, lt_arena *arena,
                                leat_error *err) {
@@ -21,52 +20,24 @@ static leat_status texts_resolve(lt_resolution *resolution, leat_error *err) {
     return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-// An empty pattern cuts between characters, without an empty part at the end.
-static leat_status split_characters(lt_call *call, lt_text text, int32_t limit, leat_error *err) {
-    lt_vector *parts = &call->result->children[0];
-    size_t     count = lt_utf8_count(text.data, text.bytes);
-    if (limit > 0 && (size_t)limit < count) count = (size_t)limit;
-    size_t from = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t to = i + 1 == count ? text.bytes : lt_utf8_skip(text.data, text.bytes, from, 1);
-        LT_TRY(lt_call_append_view(call, parts, text.data + from, to - from, err));
-        from = to;
-    }
-    return LEAT_OK;
-}
-
-// Java's rule: no empty part before an empty match at the start; with a limit the last part is the rest.
-static leat_status split_text(lt_call *call, lt_regexp *regexp, lt_text text, int32_t limit, leat_error *err) {
-    lt_vector *parts = &call->result->children[0];
-    size_t     index = 0, from = 0, start, end;
-    for (int32_t made = 1; limit <= 0 || made < limit;) {
-        bool found;
-        LT_TRY(lt_regexp_find(regexp, text.data, text.bytes, from, &found, &call->place, err));
-        if (!found || !lt_regexp_group(regexp, 0, &start, &end)) break;
-        from = lt_regexp_next(regexp, text.data, text.bytes);
-        if (end == 0) continue;
-        LT_TRY(lt_call_append_view(call, parts, text.data + index, start - index, err));
-        made++;
-        index = end;
-    }
-    return lt_call_append_view(call, parts, text.data + index, text.bytes - index, err);
-}
-
 static leat_status split_evaluate(lt_call *call, leat_error *err) {
-    lt_vector *parts = &call->result->children[0];
+    lt_vector *texts = &call->result->children[0];
     LT_EACH_ROW(call, row) {
-        lt_text  text = lt_arg_text(call, 0, row), pattern = lt_arg_text(call, 1, row);
-        int32_t  limit = call->argument_count > 2 ? LT_ARG(call, 2, int32_t, row) : -1;
-        uint32_t first = parts->lanes;
-        if (pattern.bytes == 0 && text.bytes > 0) {
-            LT_TRY(split_characters(call, text, limit, err));
-        } else {
-            LT_TRY(
-                lt_regexp_compile(call->state, call->arena->account, pattern.data, pattern.bytes, &call->place, err));
-            LT_TRY(lt_regexp_text(call->arena, &text.data, &text.bytes, err));
-            LT_TRY(split_text(call, call->state, text, limit, err));
+        lt_text  text = lt_arg_text(call, 0, row), pattern = lt_arg_text(call, 1, row), part;
+        uint32_t first = texts->lanes;
+        bool     has_part;
+        LT_TRY(lt_regexp_compile(call->state, call->arena->account, pattern.data, pattern.bytes, &call->place, err));
+        LT_TRY(lt_regexp_text(call->arena, &text.data, &text.bytes, err));
+        lt_regexp_parts parts = {.regexp = call->state,
+                                 .text   = text.data,
+                                 .bytes  = text.bytes,
+                                 .limit  = call->argument_count > 2 ? LT_ARG(call, 2, int32_t, row) : -1};
+        for (;;) {
+            LT_TRY(lt_regexp_parts_next(&parts, &part.data, &part.bytes, &has_part, &call->place, err));
+            if (!has_part) break;
+            LT_TRY(lt_call_append_view(call, texts, part.data, part.bytes, err));
         }
-        LT_LANES(call->result, lt_list)[row] = (lt_list){first, parts->lanes - first};
+        LT_LANES(call->result, lt_list)[row] = (lt_list){first, texts->lanes - first};
     }
     return LEAT_OK;
 }
