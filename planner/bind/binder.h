@@ -70,7 +70,8 @@ typedef struct lt_bound {
     const char          *text; // as Spark prints it inside of other expressions
     const char          *name; // of a column without alias, where it is not the text; or NULL
     uint32_t             size, depth;
-    bool                 is_name; // a bare column, variable of a lambda, or field: CAST keeps its name
+    bool                 is_name;    // a bare column, variable of a lambda, or field: CAST keeps its name
+    bool                 is_literal; // as written: an integer beside a DECIMAL counts its own digits only
 } lt_bound;
 LT_LIST(lt_bounds, lt_bound);
 

@@ -431,7 +431,9 @@ leat_status lt_bind_expression(lt_binder *binder, lt_scope *scope, const lt_ast_
     scope->is_top = false;
     switch (ast->kind) {
     case LT_AST_LITERAL:
-        return lt_literal_bind(binder, ast, out, err);
+        LT_TRY(lt_literal_bind(binder, ast, out, err));
+        out->is_literal = true;
+        return LEAT_OK;
     case LT_AST_INTERVAL:
         return lt_interval_bind(binder, ast, out, err);
     case LT_AST_COLUMN:

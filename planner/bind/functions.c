@@ -204,15 +204,18 @@ static leat_status attempt_init(attempt *self, lt_binder *binder, lt_scope *scop
     LT_TRY_NEW_ARRAY(self->types, binder->arena, count, err);
     const lt_vector **constants;
     const char      **names;
+    bool             *literals;
     lt_place         *places;
     uint32_t         *arities;
     LT_TRY_NEW_ARRAY(constants, binder->arena, count, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, count, err);
+    LT_TRY_NEW_ARRAY(literals, binder->arena, count, err);
     LT_TRY_NEW_ARRAY(places, binder->arena, count, err);
     LT_TRY_NEW_ARRAY(arities, binder->arena, count, err);
     for (uint32_t i = 0; i < count; i++) {
-        names[i]  = arguments[i].name;
-        places[i] = *place;
+        names[i]    = arguments[i].name;
+        literals[i] = arguments[i].is_literal;
+        places[i]   = *place;
         if (is_lambda(self, i)) {
             arities[i] = asts->items[i]->names.count;
             places[i]  = asts->items[i]->place;
@@ -225,6 +228,7 @@ static leat_status attempt_init(attempt *self, lt_binder *binder, lt_scope *scop
                                        .argument_count = count,
                                        .types          = self->types,
                                        .constants      = constants,
+                                       .is_literal     = literals,
                                        .names          = names,
                                        .place          = *place,
                                        .places         = places,
