@@ -1,0 +1,118 @@
+// bit_and, bit_or, bit_xor over integers: NULL without a value that is not NULL. A count for each bit, so that
+// retractions undo exactly. Source: Spark SQL 4.
+#include "base/aggregate.h"
+
+typedef struct bit_counts {
+    int64_t count;
+    int64_t ones[64]; // values with that bit, sign-extended to 64 bits
+} bit_counts;
+
+static int64_t integer_at(const lt_vector *vector, size_t lane) {
+    switch (vector->type->kind) {
+    case LT_TINYINT:
+        return LT_LANES(vector, const int8_t)[lane];
+    case LT_SMALLINT:
+        return LT_LANES(vector, const int16_t)[lane];
+    case LT_INT:
+        return LT_LANES(vector, const int32_t)[lane];
+    default:
+        return LT_LANES(vector, const int64_t)[lane];
+    }
+}
+
+static leat_status bits_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    bit_counts *groups = accumulators;
+    (void)err;
+    for (size_t i = 0; i < rows->count; i++) {
+        bit_counts *group = &groups[rows->group_index[i]];
+        uint64_t    value = (uint64_t)integer_at(rows->arguments[0], i);
+        group->count += rows->weight[i];
+        for (; value != 0; value &= value - 1) group->ones[__builtin_ctzll(value)] += rows->weight[i];
+    }
+    return LEAT_OK;
+}
+
+static void bits_merge(void *into, const void *from, size_t count) {
+    bit_counts       *a = into;
+    const bit_counts *b = from;
+    for (size_t i = 0; i < count; i++) {
+        a[i].count += b[i].count;
+        for (int bit = 0; bit < 64; bit++) a[i].ones[bit] += b[i].ones[bit];
+    }
+}
+
+typedef enum bit_question { BITS_ALL, BITS_SOME, BITS_ODD } bit_question;
+
+static leat_status bits_finish(const void *accumulators, const lt_aggregate_results *out, bit_question question) {
+    const bit_counts *groups = accumulators;
+    for (size_t i = 0; i < out->count; i++) {
+        const bit_counts *group = &groups[out->group_index[i]];
+        uint64_t          value = 0;
+        for (int bit = 0; bit < 64; bit++) {
+            bool is_set = question == BITS_ALL    ? group->ones[bit] == group->count
+                          : question == BITS_SOME ? group->ones[bit] != 0
+                                                  : (group->ones[bit] & 1) != 0;
+            value |= (uint64_t)is_set << bit;
+        }
+        out->is_null[i] = group->count == 0;
+        switch (out->result_type->kind) {
+        case LT_TINYINT:
+            ((int8_t *)out->values)[i] = (int8_t)value;
+            break;
+        case LT_SMALLINT:
+            ((int16_t *)out->values)[i] = (int16_t)value;
+            break;
+        case LT_INT:
+            ((int32_t *)out->values)[i] = (int32_t)value;
+            break;
+        default:
+            ((int64_t *)out->values)[i] = (int64_t)value;
+            break;
+        }
+    }
+    return LEAT_OK;
+}
+static leat_status and_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    (void)err;
+    return bits_finish(accumulators, out, BITS_ALL);
+}
+static leat_status or_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    (void)err;
+    return bits_finish(accumulators, out, BITS_SOME);
+}
+static leat_status xor_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    (void)err;
+    return bits_finish(accumulators, out, BITS_ODD);
+}
+
+static leat_status bits_resolve(lt_resolution *resolution, leat_error *err) {
+    lt_kind kind = resolution->types[0]->kind;
+    (void)err;
+    if (kind == LT_VOID) resolution->types[0] = lt_type_of(LT_BIGINT);
+    if (!lt_kind_is_integral(resolution->types[0]->kind)) return LEAT_DONE;
+    resolution->result = resolution->types[0];
+    return LEAT_OK;
+}
+
+#define BITS(finisher)                                                                                                 \
+    .takes = {LT_TAKES_INTEGRAL}, .resolve = bits_resolve, .accumulator_bytes = sizeof(bit_counts), .is_linear = true, \
+    .update = bits_update, .merge = bits_merge, .finish = finisher
+
+const lt_aggregate lt_aggregates_bits[] = {
+    {.name = "bit_and",
+     BITS(and_finish),
+     .summary        = "The bits that all values have.",
+     .example        = "SELECT bit_and(x) FROM VALUES (3), (5) AS t(x)",
+     .example_result = "1"},
+    {.name = "bit_or",
+     BITS(or_finish),
+     .summary        = "The bits that some value has.",
+     .example        = "SELECT bit_or(x) FROM VALUES (3), (5) AS t(x)",
+     .example_result = "7"},
+    {.name = "bit_xor",
+     BITS(xor_finish),
+     .summary        = "The bits that an odd number of values have.",
+     .example        = "SELECT bit_xor(x) FROM VALUES (3), (5) AS t(x)",
+     .example_result = "6"},
+    {0},
+};

@@ -1,0 +1,86 @@
+// collect_list(x), array_agg(x): the values that are not NULL, in order of arrival. collect_set(x): each once, in order
+// of first arrival. Without one: an empty array. Source: Spark SQL 4, where the order is not promised.
+#include "base/lanes.h"
+#include "exec/state/kept_rows.h"
+
+static leat_status list_resolve(lt_resolution *resolution, leat_error *err) {
+    resolution->result = lt_type_array(resolution->arena, resolution->types[0]);
+    return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+static bool has_map(const lt_type *type) {
+    if (type->kind == LT_MAP || type->kind == LT_VARIANT) return true;
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (has_map(type->fields[i].type)) return true;
+    return false;
+}
+
+static leat_status set_resolve(lt_resolution *resolution, leat_error *err) {
+    if (has_map(resolution->types[0]))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNSUPPORTED_INPUT_TYPE, &resolution->place,
+                        "collect_set cannot tell maps apart");
+    return list_resolve(resolution, err);
+}
+
+static leat_status list_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    return lt_kept_accumulator_update(accumulators, rows, false, err);
+}
+static leat_status set_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    return lt_kept_accumulator_update(accumulators, rows, true, err);
+}
+
+static leat_status finish(const void *accumulators, const lt_aggregate_results *out, bool is_set, leat_error *err) {
+    const lt_kept_rows *groups = accumulators;
+    lt_vector          *child  = &out->into->children[0];
+    for (size_t i = 0; i < out->count; i++) {
+        lt_kept_columns rows;
+        uint32_t       *order, start = child->lanes;
+        LT_TRY(lt_kept_decode(&groups[out->group_index[i]], out->argument_types, 1, out->arena, &rows, err));
+        LT_TRY(lt_kept_sort(&rows, 0, 0, NULL, out->arena, &order, err));
+        for (uint32_t k = 0; k < rows.count; k++)
+            for (int64_t copy = 0; copy < (is_set ? 1 : rows.weights[order[k]]); copy++)
+                LT_TRY(lt_lane_append(child, &rows.columns[0], order[k], out->arena, err));
+        LT_LANES(out->into, lt_list)[i] = (lt_list){.offset = start, .count = child->lanes - start};
+    }
+    return LEAT_OK;
+}
+static leat_status list_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    return finish(accumulators, out, false, err);
+}
+static leat_status set_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    return finish(accumulators, out, true, err);
+}
+
+#define LIST                                                                                                           \
+    .takes = {LT_TAKES_ANY}, .resolve = list_resolve, .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true,  \
+    .has_memory = true, .update = list_update, .finish = list_finish, .save = lt_kept_accumulator_save,                \
+    .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close
+
+const lt_aggregate lt_aggregates_collect[] = {
+    {.name = "collect_list",
+     LIST,
+     .summary        = "An array of the values that are not NULL, in order of arrival.",
+     .example        = "SELECT collect_list(x) FROM VALUES (3), (1), (NULL), (3) AS t(x)",
+     .example_result = "[3, 1, 3]"},
+    {.name = "array_agg",
+     LIST,
+     .summary        = "The same as collect_list.",
+     .example        = "SELECT array_agg(x) FROM VALUES (1), (2) AS t(x)",
+     .example_result = "[1, 2]"},
+    {.name              = "collect_set",
+     .takes             = {LT_TAKES_ANY},
+     .resolve           = set_resolve,
+     .accumulator_bytes = sizeof(lt_kept_rows),
+     .needs_place       = true,
+     .ignores_distinct  = true,
+     .has_memory        = true,
+     .update            = set_update,
+     .finish            = set_finish,
+     .save              = lt_kept_accumulator_save,
+     .load              = lt_kept_accumulator_load_merging,
+     .close             = lt_kept_accumulator_close,
+     .summary           = "An array of the values that are not NULL, each once.",
+     .example           = "SELECT collect_set(x) FROM VALUES (3), (1), (3) AS t(x)",
+     .example_result    = "[3, 1]"},
+    {0},
+};
