@@ -69,10 +69,11 @@ typedef struct lt_call     lt_call;
 
 // Facts that stay the same during a statement or a batch.
 typedef struct lt_evaluation {
-    const char *time_zone;   // session zone, e.g. "UTC"
-    int64_t     now_us;      // batch time: current_timestamp()
-    uint64_t    random_seed; // of the batch
-    int64_t partition_row;   // rows evaluated so far in this batch by this expression, for monotonically_increasing_id
+    const char *time_zone;            // session zone, e.g. "UTC"
+    int64_t     now_us;               // batch time: current_timestamp()
+    bool        is_time_type_enabled; // the type TIME may be named: spark.sql.timeType.enabled
+    uint64_t    random_seed;          // of the batch
+    int64_t partition_row; // rows evaluated so far in this batch by this expression, for monotonically_increasing_id
     lt_account                 *account;
     const struct lt_time_zones *zones;  // loaded zones of the session, see base/time_zone.h
     bool (*is_interrupted)(void *user); // asked once per chunk

@@ -27,7 +27,7 @@ static const kind_row kinds[LT_KIND_COUNT] = {
     [LT_DATE]                = {"DATE", 4},
     [LT_TIMESTAMP]           = {"TIMESTAMP", 8},
     [LT_TIMESTAMP_NTZ]       = {"TIMESTAMP_NTZ", 8},
-    [LT_TIME]                = {"TIME(6)", 8},
+    [LT_TIME]                = {"TIME", 8},
     [LT_INTERVAL_YEAR_MONTH] = {"INTERVAL", 4},
     [LT_INTERVAL_DAY_TIME]   = {"INTERVAL", 8},
     [LT_INTERVAL_CALENDAR]   = {"INTERVAL", sizeof(lt_calendar_interval)},
@@ -53,7 +53,7 @@ static const lt_type scalars[LT_KIND_COUNT] = {
     SCALAR(LT_DATE),
     SCALAR(LT_TIMESTAMP),
     SCALAR(LT_TIMESTAMP_NTZ),
-    SCALAR(LT_TIME),
+    [LT_TIME]                = {.kind = LT_TIME, .precision = LT_TIME_PRECISION_MAX},
     [LT_INTERVAL_YEAR_MONTH] = {.kind = LT_INTERVAL_YEAR_MONTH, .unit_first = LT_UNIT_YEAR, .unit_last = LT_UNIT_MONTH},
     [LT_INTERVAL_DAY_TIME]   = {.kind = LT_INTERVAL_DAY_TIME, .unit_first = LT_UNIT_DAY, .unit_last = LT_UNIT_SECOND},
     SCALAR(LT_INTERVAL_CALENDAR),
@@ -66,6 +66,13 @@ const lt_type *lt_type_decimal(lt_arena *arena, uint32_t precision, uint32_t sca
     lt_assert(precision >= 1 && precision <= LT_DECIMAL_PRECISION_MAX && scale <= precision);
     lt_type *type = LT_NEW(arena, lt_type);
     if (type != NULL) *type = (lt_type){.kind = LT_DECIMAL, .precision = (uint8_t)precision, .scale = (uint8_t)scale};
+    return type;
+}
+
+const lt_type *lt_type_time(lt_arena *arena, uint32_t precision) {
+    lt_assert(precision <= LT_TIME_PRECISION_MAX);
+    lt_type *type = LT_NEW(arena, lt_type);
+    if (type != NULL) *type = (lt_type){.kind = LT_TIME, .precision = (uint8_t)precision};
     return type;
 }
 
@@ -185,6 +192,7 @@ static leat_status print_type(const lt_type *type, bool is_simple, lt_buffer *ou
                                               : (is_simple ? "varchar(%u)" : "VARCHAR(%u)"),
                                 type->length);
     LT_TRY(print_lower(out, kinds[type->kind].name, is_simple, err));
+    if (type->kind == LT_TIME) return lt_buffer_format(out, err, "(%u)", type->precision);
     if (type->kind == LT_DECIMAL) return lt_buffer_format(out, err, "(%u,%u)", type->precision, type->scale);
     if (type->kind == LT_INTERVAL_YEAR_MONTH || type->kind == LT_INTERVAL_DAY_TIME) {
         LT_TRY(lt_buffer_append_byte(out, ' ', err));

@@ -56,7 +56,7 @@ typedef struct lt_field {
 
 struct lt_type {
     lt_kind         kind;
-    uint8_t         precision, scale;      // DECIMAL
+    uint8_t         precision, scale;      // DECIMAL; TIME has a precision of 0 to 6 digits
     lt_unit         unit_first, unit_last; // intervals
     uint32_t        field_count;           // ARRAY 1 (element), MAP 2 (key, value), STRUCT n
     const lt_field *fields;
@@ -64,13 +64,14 @@ struct lt_type {
     bool            is_char;
 };
 
-enum { LT_DECIMAL_PRECISION_MAX = 38 };
+enum { LT_DECIMAL_PRECISION_MAX = 38, LT_TIME_PRECISION_MAX = 6 };
 
 // Shared constants of the kinds without parameters; intervals and DECIMAL give their widest form
-// (DAY TO SECOND, YEAR TO MONTH, DECIMAL(38,18)). NULL for ARRAY, MAP and STRUCT.
+// (DAY TO SECOND, YEAR TO MONTH, DECIMAL(38,18), TIME(6)). NULL for ARRAY, MAP and STRUCT.
 const lt_type *lt_type_of(lt_kind kind);
 // NULL without memory, as all constructors here.
 const lt_type *lt_type_decimal(lt_arena *arena, uint32_t precision, uint32_t scale);
+const lt_type *lt_type_time(lt_arena *arena, uint32_t precision);
 const lt_type *lt_type_interval(lt_arena *arena, lt_unit first, lt_unit last);
 const lt_type *lt_type_array(lt_arena *arena, const lt_type *element);
 const lt_type *lt_type_map(lt_arena *arena, const lt_type *key, const lt_type *value);

@@ -23,8 +23,8 @@ const lt_cast *lt_cast_find(const lt_type *from, const lt_type *into) {
 }
 
 static bool kinds_need_cast(const lt_type *from, const lt_type *into) {
-    return from->kind != into->kind || from->kind == LT_DECIMAL || lt_kind_is_interval(from->kind) ||
-           lt_kind_is_nested(from->kind);
+    return from->kind != into->kind || from->kind == LT_DECIMAL || from->kind == LT_TIME ||
+           lt_kind_is_interval(from->kind) || lt_kind_is_nested(from->kind);
 }
 
 static lt_condition reason_of(lt_kind from, lt_kind into) {

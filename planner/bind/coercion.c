@@ -50,6 +50,7 @@ static const lt_type *string_common(const lt_type *other) {
 }
 
 static const lt_type *datetime_common(const lt_type *a, const lt_type *b) {
+    if (a->kind == LT_TIME && b->kind == LT_TIME) return a->precision > b->precision ? a : b;
     if (a->kind == LT_TIME || b->kind == LT_TIME) return NULL;
     if (a->kind == LT_DATE) return b;
     if (b->kind == LT_DATE) return a;

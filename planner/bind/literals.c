@@ -277,8 +277,10 @@ static leat_status typed_literal(lt_binder *binder, const lt_ast_expression *ast
         LT_TRY(lt_date_literal(&context, text->text, text->bytes, &ast->place, &days, err));
         return lt_constant_int64(binder->arena, LT_DATE, days, out, err);
     }
-    if (strcmp(type, "TIME") == 0)
-        return lt_raise(err, LT_UNSUPPORTED_TIME_TYPE, &ast->place, "type TIME is not enabled");
+    if (strcmp(type, "TIME") == 0) {
+        LT_TRY(lt_time_literal(text->text, text->bytes, &ast->place, &value, err));
+        return lt_constant_int64(binder->arena, LT_TIME, value, out, err);
+    }
     if (strcmp(type, "TIMESTAMP_NTZ") == 0) {
         LT_TRY(lt_timestamp_ntz_literal(&context, text->text, text->bytes, &ast->place, &value, err));
         return lt_constant_int64(binder->arena, LT_TIMESTAMP_NTZ, value, out, err);

@@ -119,6 +119,19 @@ static leat_status text_type_bind(lt_binder *binder, const lt_ast_type *ast, con
     return LEAT_OK;
 }
 
+static leat_status time_bind(lt_binder *binder, const lt_ast_type *ast, const lt_type **out, leat_error *err) {
+    uint32_t precision = LT_TIME_PRECISION_MAX;
+    if (!binder->context->evaluation->is_time_type_enabled)
+        return lt_raise(err, LT_UNSUPPORTED_TIME_TYPE, &ast->place,
+                        "type TIME is off; SET spark.sql.timeType.enabled = true allows it");
+    if (ast->parameters.count > 1 ||
+        (ast->parameters.count == 1 && !number_of(&ast->parameters.items[0], &precision)) ||
+        precision > LT_TIME_PRECISION_MAX)
+        return lt_raise(err, LT_UNSUPPORTED_TIME_PRECISION, &ast->place, "`%s` takes 0 to 6 digits", ast->name.text);
+    *out = lt_type_time(binder->arena, precision);
+    return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
 leat_status lt_type_bind(lt_binder *binder, const lt_ast_type *ast, const lt_type **out, leat_error *err) {
     const char *name = ast->name.text;
     if (strcasecmp(name, "array") == 0 || strcasecmp(name, "map") == 0) return nested_type_bind(binder, ast, out, err);
@@ -128,8 +141,7 @@ leat_status lt_type_bind(lt_binder *binder, const lt_ast_type *ast, const lt_typ
         return decimal_bind(binder, ast, out, err);
     if (strcasecmp(name, "char") == 0 || strcasecmp(name, "character") == 0 || strcasecmp(name, "varchar") == 0)
         return text_type_bind(binder, ast, out, err);
-    if (strcasecmp(name, "time") == 0)
-        return lt_raise(err, LT_UNSUPPORTED_TIME_TYPE, &ast->place, "type TIME is not enabled");
+    if (strcasecmp(name, "time") == 0) return time_bind(binder, ast, out, err);
     if (ast->without_zone) {
         *out = lt_type_of(LT_TIMESTAMP_NTZ);
         return LEAT_OK;
