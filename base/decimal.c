@@ -354,10 +354,7 @@ bool lt_decimal_from_double(double value, lt_decimal_shape into, lt_int128 *out)
 }
 
 bool lt_decimal_from_float(float value, lt_decimal_shape into, lt_int128 *out) {
-    if (!(value - value == 0)) return false;
-    int32_t  exponent = 0;
-    uint64_t digits   = value == 0 ? 0 : lt_float_shortest(value, &exponent);
-    return from_digits(value < 0, digits, exponent, into, out);
+    return lt_decimal_from_double((double)value, into, out);
 }
 
 bool lt_decimal_to_int64(lt_int128 value, uint32_t scale, int64_t *out) {

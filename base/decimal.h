@@ -67,6 +67,7 @@ double lt_decimal_to_double(lt_int128 value, uint32_t scale);
 float  lt_decimal_to_float(lt_int128 value, uint32_t scale);
 // Of the shortest text of the double, as Spark does. False for NaN and infinities too.
 bool lt_decimal_from_double(double value, lt_decimal_shape into, lt_int128 *out);
+// Of the text of the same DOUBLE: 0.3F is 0.30000001.
 bool lt_decimal_from_float(float value, lt_decimal_shape into, lt_int128 *out);
 // Drops the fraction.
 bool lt_decimal_to_int64(lt_int128 value, uint32_t scale, int64_t *out);

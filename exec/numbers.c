@@ -4,17 +4,17 @@
 
 static const lt_type *wider_integer(const lt_type *a, const lt_type *b) { return a->kind > b->kind ? a : b; }
 
-// What an integer beside a DECIMAL becomes: a literal counts its own digits, anything else those of its type.
+// What an integer beside a DECIMAL becomes: a literal counts its own digits (not a TINYINT), anything else those of its
+// type.
 static const lt_type *integer_as_decimal(const lt_resolution *resolution, uint32_t argument) {
-    const lt_type   *type       = resolution->types[argument];
-    lt_decimal_shape shape      = lt_decimal_shape_of_kind(type->kind);
-    const lt_vector *value      = resolution->constants == NULL ? NULL : resolution->constants[argument];
-    bool             is_literal = resolution->is_literal != NULL && resolution->is_literal[argument];
+    const lt_type   *type  = resolution->types[argument];
+    lt_decimal_shape shape = lt_decimal_shape_of_kind(type->kind);
+    const lt_vector *value = resolution->constants == NULL ? NULL : resolution->constants[argument];
+    bool is_literal = type->kind != LT_TINYINT && resolution->is_literal != NULL && resolution->is_literal[argument];
     if (is_literal && value != NULL && !lt_vector_is_null(value, 0)) {
-        int64_t number = type->kind == LT_TINYINT    ? LT_VALUE(value, int8_t, 0)
-                         : type->kind == LT_SMALLINT ? LT_VALUE(value, int16_t, 0)
-                         : type->kind == LT_INT      ? LT_VALUE(value, int32_t, 0)
-                                                     : LT_VALUE(value, int64_t, 0);
+        int64_t number = type->kind == LT_SMALLINT ? LT_VALUE(value, int16_t, 0)
+                         : type->kind == LT_INT    ? LT_VALUE(value, int32_t, 0)
+                                                   : LT_VALUE(value, int64_t, 0);
         shape          = lt_decimal_shape_of_int(number);
     }
     return lt_type_decimal(resolution->arena, shape.precision, shape.scale);

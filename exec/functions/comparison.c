@@ -142,7 +142,10 @@ static leat_status resolve_comparison(lt_resolution *resolution, leat_error *err
         common = lt_type_same_shape(left, right) ? left : lt_resolve_plain_common(resolution, left, right);
     else
         common = resolution->common_type(resolution, left, right);
-    if (common == NULL) return LEAT_DONE;
+    if (common == NULL)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES, &resolution->place,
+                        "%s and %s cannot be compared", lt_type_text(resolution->arena, left),
+                        lt_type_text(resolution->arena, right));
     if (!lt_type_is_orderable(common))
         return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ORDERING_TYPE, &resolution->place,
                         "values of type %s have no order and cannot be compared",

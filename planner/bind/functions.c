@@ -167,7 +167,8 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
     const lt_type *b        = self->arguments[1].expression->type;
     const lt_type *common   = lt_common_type(self->binder->arena, a, b);
     const bool     compares = strpbrk(name, "<=>") != NULL && strcmp(name, "<<") != 0 && strncmp(name, ">>", 2) != 0;
-    if (common == NULL)
+    const bool     differs  = !compares && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
+    if (common == NULL || differs)
         return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES, place,
                         "`%s` takes two values of one type, not %s and %s", name, types_text(self, 0),
                         types_text(self, 1));
@@ -180,7 +181,11 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
 
 static leat_status mismatch(attempt *self, const lt_candidate *candidate, const char *name, uint32_t bad,
                             const lt_place *place, leat_error *err) {
-    const bool is_operator = strchr("+-*/%&|^<=>", name[0]) != NULL || strcmp(name, "div") == 0;
+    static const char *const operators[] = {"div",          "mod",          "pmod",       "try_add",
+                                            "try_subtract", "try_multiply", "try_divide", "try_mod"};
+    bool                     is_operator = strchr("+-*/%&|^<=>", name[0]) != NULL;
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+        is_operator = is_operator || strcmp(name, operators[i]) == 0;
     if (is_operator && self->count == 2) return operator_mismatch(self, name, place, err);
     const uint16_t  plain = takes_of(candidate->takes, bad) & (LT_TAKES_REPEATED - 1);
     const lt_place *at   = bad < self->count && !is_lambda(self, bad) ? &self->arguments[bad].expression->place : place;
