@@ -781,8 +781,13 @@ lt_ast_expression *lt_build_call(lt_builder *b, lt_ast_expression *function, boo
                           "syntax error at `%s`: only the arguments of struct can be named with AS",
                           argument->name.text);
     }
-    if (e->arguments.count == 3 && takes_unit(e) && unit_take(b, &e->arguments.items[0], false))
-        e->spelling = LT_AST_SPELLING_UNIT;
+    if (e->arguments.count == 3 && takes_unit(e)) {
+        const lt_ast_expression *unit = e->arguments.items[0];
+        if (unit->kind == LT_AST_LITERAL && unit->literal.kind == LT_AST_LITERAL_STRING)
+            lt_build_fail(b, LT_INVALID_PARAMETER_VALUE__DATETIME_UNIT, &unit->place,
+                          "%s takes its unit as a word: write DAY, not 'DAY'", e->call->name.items[0].text);
+        if (unit_take(b, &e->arguments.items[0], false)) e->spelling = LT_AST_SPELLING_UNIT;
+    }
     return e;
 }
 

@@ -539,6 +539,11 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
     if (name == NULL)
         return lt_raise(err, LT_UNRESOLVED_ROUTINE, &ast->place, "no function `%s.%s`", names->items[0].text,
                         names->items[names->count - 1].text);
+    // The grammar knows the units of these two; with any other word they are no routine, as in Spark.
+    if (ast->spelling != LT_AST_SPELLING_UNIT &&
+        (strcmp(name, "timestampadd") == 0 || strcmp(name, "timestampdiff") == 0))
+        return lt_raise(err, LT_UNRESOLVED_ROUTINE, &ast->place, "`%s` wants a unit like DAY, a count and a time",
+                        name);
     if (ast->call->over != NULL) return lt_over_bind(binder, scope, ast, name, out, err);
     bool is_special;
     LT_TRY(lt_special_form_bind(binder, scope, ast, name, &is_special, out, err));
