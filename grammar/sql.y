@@ -284,8 +284,10 @@ arg(A) ::= expr(E) AS name(N).                          { A = lt_build_alias(b, 
 arg(A) ::= name(N) FAT_ARROW expr(E).                   { A = lt_build_named_argument(b, &N, E); }
 arg(A) ::= name(N) FAT_ARROW table_argument(E).         { A = lt_build_named_argument(b, &N, E); }
 arg(A) ::= table_argument(E).                           { A = E; }
-arg(A) ::= name(N) ARROW expr(E).                       { A = lt_build_lambda(b, NULL, lt_build_names(b, NULL, &N), E); }
-arg(A) ::= LAMBDA_LP(T) names(L) RP ARROW expr(E).      { A = lt_build_lambda(b, &T, L, E); }
+arg(A) ::= lambda(E).                                   { A = E; }
+arg(A) ::= name(N) FAT_ARROW lambda(E).                 { A = lt_build_named_argument(b, &N, E); }
+lambda(A) ::= name(N) ARROW expr(E).                    { A = lt_build_lambda(b, NULL, lt_build_names(b, NULL, &N), E); }
+lambda(A) ::= LAMBDA_LP(T) names(L) RP ARROW expr(E).   { A = lt_build_lambda(b, &T, L, E); }
 table_argument(A) ::= TABLE_ARGUMENT(T) dotted(N) table_partition(P). { A = lt_build_table_argument(b, &T, N, NULL, P); }
 table_argument(A) ::= TABLE_ARGUMENT(T) LP dotted(N) RP table_partition(P). { A = lt_build_table_argument(b, &T, N, NULL, P); }
 table_argument(A) ::= TABLE_ARGUMENT(T) query_parens(Q) table_partition(P). { A = lt_build_table_argument(b, &T, NULL, Q, P); }
@@ -714,10 +716,12 @@ function_head(A) ::= create_head(S) FUNCTION if_not_exists(I) dotted(N) LP RP. {
 function_head(A) ::= create_head(S) FUNCTION if_not_exists(I) dotted(N) LP columns(C) RP. { A = lt_build_function(b, S, I, N, C); }
 function_head(A) ::= function_head(S) COMMENT string(X). { A = lt_build_create_comment(S, &X); }
 %type function_returns {lt_ast_statement *}
-function_returns(A) ::= function_head(S).               { A = S; }
 function_returns(A) ::= function_head(S) RETURNS type(T). { A = lt_build_function_returns(b, S, T, NULL, false); }
 function_returns(A) ::= function_head(S) RETURNS TABLE. { A = lt_build_function_returns(b, S, NULL, NULL, true); }
 function_returns(A) ::= function_head(S) RETURNS TABLE LP columns(C) RP. { A = lt_build_function_returns(b, S, NULL, C, true); }
+function_returns(A) ::= function_returns(S) COMMENT string(X). { A = lt_build_create_comment(S, &X); }
+statement(A) ::= function_head(S) RETURN expr(E).       { A = lt_build_function_body(S, E, NULL); }
+statement(A) ::= function_head(S) RETURN query_plain(Q). { A = lt_build_function_body(S, NULL, Q); }
 statement(A) ::= function_returns(S) RETURN expr(E).    { A = lt_build_function_body(S, E, NULL); }
 statement(A) ::= function_returns(S) RETURN query_plain(Q). { A = lt_build_function_body(S, NULL, Q); }
 statement(A) ::= create_head(S) schema_word(W) if_not_exists(I) dotted(N). { A = lt_build_create_unsupported(b, S, &W, I, N); }

@@ -81,13 +81,12 @@ static const lt_token *last(const filter *f) { return &f->out[f->out_count - 1];
 // Whether an operand may begin behind `token`, so that a sign there belongs to it.
 static bool begins_operand(const lt_token *token) {
     static const uint16_t words[] = {
-        LT_TOKEN_SELECT,      LT_TOKEN_DISTINCT, LT_TOKEN_ALL,    LT_TOKEN_WHERE,   LT_TOKEN_AND,     LT_TOKEN_OR,
-        LT_TOKEN_NOT,         LT_TOKEN_BETWEEN,  LT_TOKEN_IN,     LT_TOKEN_LIKE,    LT_TOKEN_ILIKE,   LT_TOKEN_RLIKE,
-        LT_TOKEN_THEN,        LT_TOKEN_WHEN,     LT_TOKEN_ELSE,   LT_TOKEN_CASE,    LT_TOKEN_BY,      LT_TOKEN_ON,
-        LT_TOKEN_HAVING,      LT_TOKEN_LIMIT,    LT_TOKEN_OFFSET, LT_TOKEN_FROM,    LT_TOKEN_DEFAULT, LT_TOKEN_RETURN,
-        LT_TOKEN_VALUES,      LT_TOKEN_EXTEND,   LT_TOKEN_USING,  LT_TOKEN_FOR,     LT_TOKEN_QUALIFY, LT_TOKEN_SET,
-        LT_TOKEN_DIV,         LT_TOKEN_ROWS,     LT_TOKEN_RANGE,  LT_TOKEN_PLACING, LT_TOKEN_OF,      LT_TOKEN_BUCKET,
-        LT_TOKEN_VALUES_TABLE};
+        LT_TOKEN_SELECT, LT_TOKEN_DISTINCT, LT_TOKEN_ALL,    LT_TOKEN_WHERE,  LT_TOKEN_AND,         LT_TOKEN_OR,
+        LT_TOKEN_NOT,    LT_TOKEN_BETWEEN,  LT_TOKEN_IN,     LT_TOKEN_LIKE,   LT_TOKEN_ILIKE,       LT_TOKEN_RLIKE,
+        LT_TOKEN_THEN,   LT_TOKEN_WHEN,     LT_TOKEN_ELSE,   LT_TOKEN_CASE,   LT_TOKEN_BY,          LT_TOKEN_ON,
+        LT_TOKEN_HAVING, LT_TOKEN_LIMIT,    LT_TOKEN_OFFSET, LT_TOKEN_FROM,   LT_TOKEN_DEFAULT,     LT_TOKEN_RETURN,
+        LT_TOKEN_VALUES, LT_TOKEN_EXTEND,   LT_TOKEN_USING,  LT_TOKEN_FOR,    LT_TOKEN_QUALIFY,     LT_TOKEN_SET,
+        LT_TOKEN_DIV,    LT_TOKEN_PLACING,  LT_TOKEN_OF,     LT_TOKEN_BUCKET, LT_TOKEN_VALUES_TABLE};
     if (token->kind == LT_SCAN_OPERATOR)
         return token->terminal != LT_TOKEN_RP && token->terminal != LT_TOKEN_RBRACKET &&
                token->terminal != LT_TOKEN_QUESTION && token->terminal != LT_TOKEN_TYPE_GT;
@@ -298,6 +297,7 @@ static bool opens_options(const filter *f) {
     const lt_token *before = last(f);
     if (before->kind == LT_SCAN_WORD && before->terminal == LT_TOKEN_WITH) return !query_at(f, 1);
     if (f->first == LT_TOKEN_COPY && before->kind == LT_SCAN_STRING) return true;
+    if (f->first == LT_TOKEN_ALTER && before->terminal == LT_TOKEN_EXISTS) return true;
     return (before->terminal == LT_TOKEN_OPTIONS || before->terminal == LT_TOKEN_TBLPROPERTIES) &&
            (f->first == LT_TOKEN_CREATE || f->first == LT_TOKEN_ALTER || f->first == LT_TOKEN_COPY ||
             f->first == LT_TOKEN_EXPLAIN);
@@ -477,7 +477,8 @@ static leat_status word_rule(filter *f) {
             terminal = LT_TOKEN_WORD;
         break;
     case LT_TOKEN_IF:
-        if (!(is_keyword(next, LT_TOKEN_EXISTS) && !is_operator(ahead(f, 2), LT_TOKEN_LP)) &&
+        if (!(is_keyword(next, LT_TOKEN_EXISTS) &&
+              (!is_operator(ahead(f, 2), LT_TOKEN_LP) || before->terminal == LT_TOKEN_TBLPROPERTIES)) &&
             !(is_keyword(next, LT_TOKEN_NOT) && is_keyword(ahead(f, 2), LT_TOKEN_EXISTS)))
             terminal = LT_TOKEN_WORD;
         break;
@@ -505,7 +506,12 @@ static leat_status word_rule(filter *f) {
             terminal = LT_TOKEN_WORD; // a call
         } else if (before->terminal == LT_TOKEN_FROM || before->terminal == LT_TOKEN_JOIN ||
                    before->terminal == LT_TOKEN_LATERAL || is_operator(before, LT_TOKEN_COMMA)) {
-            const bool is_alone = next->kind == LT_SCAN_END || is_operator(next, LT_TOKEN_RP) ||
+            const bool is_value = next->keyword == 0 || next->keyword == LT_TOKEN_NULL ||
+                                  next->keyword == LT_TOKEN_TRUE || next->keyword == LT_TOKEN_FALSE ||
+                                  next->keyword == LT_TOKEN_CASE || next->keyword == LT_TOKEN_CAST ||
+                                  next->keyword == LT_TOKEN_TRY_CAST || next->keyword == LT_TOKEN_INTERVAL ||
+                                  next->keyword == LT_TOKEN_NOT;
+            const bool is_alone = next->kind == LT_SCAN_END || !is_value || is_operator(next, LT_TOKEN_RP) ||
                                   is_operator(next, LT_TOKEN_COMMA) || is_operator(next, LT_TOKEN_DOT);
             terminal = is_alone || in_bracket(f, BRACKET_CALL) ? LT_TOKEN_WORD : LT_TOKEN_VALUES_TABLE;
         }
