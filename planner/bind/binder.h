@@ -109,6 +109,7 @@ LT_LIST(lt_overs, lt_over);
 typedef struct lt_frame {
     struct lt_scope   *outer;     // scope that the sub-query stands in
     lt_expression_list arguments; // over the columns of that scope
+    bool               is_lateral;
 } lt_frame;
 
 typedef struct lt_lambda_frame {
@@ -185,7 +186,7 @@ typedef struct lt_binder {
     const lt_cte_scope  *ctes;
     const lt_name_stack *views; // being expanded
     uint32_t             nesting;
-    uint32_t             variable_next, recursion_next, watermark_next;
+    uint32_t             expression_next, variable_next, recursion_next, watermark_next;
     uint32_t             no_recursive_reference; // > 0: inside an aggregate, outer join, ...
 } lt_binder;
 
@@ -224,7 +225,8 @@ leat_status lt_and(lt_binder *binder, const lt_expression *const *terms, uint32_
 leat_status lt_conjuncts(lt_binder *binder, const lt_expression *expression, lt_expression_list *out, leat_error *err);
 leat_status lt_not(lt_binder *binder, const lt_expression *expression, const lt_expression **out, leat_error *err);
 // Folds what is foldable and succeeds now to a LITERAL.
-leat_status lt_fold(lt_binder *binder, const lt_expression *expression, const lt_expression **out, leat_error *err);
+leat_status lt_bind_fold(lt_binder *binder, const lt_expression *expression, const lt_expression **out,
+                         leat_error *err);
 
 leat_status lt_plan_new(lt_binder *binder, lt_plan_kind kind, const lt_plan *const *inputs, uint32_t input_count,
                         uint32_t column_count, const lt_place *place, lt_plan **out, leat_error *err);
@@ -344,6 +346,8 @@ leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast
 
 // ---- queries
 // ---------------------------------------------------------------------------------------------------------- `frame`:
+// The relation's plan gets exactly its visible columns, in their order and under their names.
+leat_status lt_relation_visible(lt_binder *binder, lt_relation *relation, leat_error *err);
 // of the sub-query, NULL for the outermost.
 leat_status lt_query_bind(lt_binder *binder, const lt_ast_query *ast, lt_frame *frame, lt_relation *out,
                           leat_error *err);

@@ -22,13 +22,15 @@ leat_status lt_expression_new(lt_binder *binder, lt_expression_kind kind, const 
         LT_TRY_NEW_ARRAY(copy, binder->arena, argument_count, err);
         memcpy(copy, arguments, argument_count * sizeof *copy);
     }
-    *expression = (lt_expression){.kind = kind, .type = type, .arguments = copy, .argument_count = argument_count};
+    *expression    = (lt_expression){.kind = kind, .type = type, .arguments = copy, .argument_count = argument_count};
+    expression->id = binder->expression_next++;
     if (place != NULL) expression->place = *place;
     *out = expression;
     return LEAT_OK;
 }
 
-leat_status lt_fold(lt_binder *binder, const lt_expression *expression, const lt_expression **out, leat_error *err) {
+leat_status lt_bind_fold(lt_binder *binder, const lt_expression *expression, const lt_expression **out,
+                         leat_error *err) {
     *out = expression;
     if (expression->kind == LT_EXPRESSION_LITERAL || expression->kind == LT_EXPRESSION_LAMBDA ||
         binder->context->fold == NULL || !lt_expression_is_foldable(expression))
@@ -54,7 +56,7 @@ leat_status lt_cast_to(lt_binder *binder, const lt_expression *expression, const
     if (lt_type_equal(expression->type, type)) return LEAT_OK;
     lt_expression *cast;
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_CAST, type, &expression, 1, &expression->place, &cast, err));
-    return lt_fold(binder, cast, out, err);
+    return lt_bind_fold(binder, cast, out, err);
 }
 
 leat_status lt_column_new(lt_binder *binder, uint32_t column, const lt_type *type, const lt_expression **out,

@@ -106,7 +106,7 @@ static leat_status logic_bind(lt_binder *binder, lt_scope *scope, const lt_ast_e
                              terms.count, &ast->place, &expression, err));
     *out = (lt_bound){.text = text};
     measure(out, terms.items, terms.count);
-    return lt_fold(binder, expression, &out->expression, err);
+    return lt_bind_fold(binder, expression, &out->expression, err);
 }
 
 static leat_status not_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
@@ -159,7 +159,7 @@ static leat_status between_bind(lt_binder *binder, lt_scope *scope, const lt_ast
     out->text = lt_display_call(binder->arena, NULL, "between", "", parts.items, parts.count);
     if (out->text == NULL) return lt_raise_no_memory(err);
     measure(out, sides, 2);
-    LT_TRY(lt_fold(binder, both, &out->expression, err));
+    LT_TRY(lt_bind_fold(binder, both, &out->expression, err));
     return ast->negated ? negate(binder, &ast->place, out, err) : LEAT_OK;
 }
 
@@ -194,7 +194,7 @@ static leat_status in_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expr
     *out = (lt_bound){.text = text_format(binder, "(%s IN (%s))", items.items[0].text, list)};
     if (out->text == NULL) return lt_raise_no_memory(err);
     measure(out, items.items, items.count);
-    LT_TRY(lt_fold(binder, in, &out->expression, err));
+    LT_TRY(lt_bind_fold(binder, in, &out->expression, err));
     return ast->negated ? negate(binder, &ast->place, out, err) : LEAT_OK;
 }
 
@@ -250,7 +250,7 @@ static leat_status like_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
         lt_expression *all;
         LT_TRY(lt_expression_new(binder, is_any ? LT_EXPRESSION_OR : LT_EXPRESSION_AND, lt_type_of(LT_BOOLEAN), terms,
                                  parts.count - 1, &ast->place, &all, err));
-        LT_TRY(lt_fold(binder, all, &out->expression, err));
+        LT_TRY(lt_bind_fold(binder, all, &out->expression, err));
     }
     const char *name = ast->negated ? (is_any ? "notlikeany" : "notlikeall") : (is_any ? "likeany" : "likeall");
     out->text        = text_format(binder, "%s(%s)", name, parts.items[0].text);
@@ -305,7 +305,7 @@ static leat_status cast_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
         out->expression = value.expression;
         return LEAT_OK;
     }
-    return lt_fold(binder, cast, &out->expression, err);
+    return lt_bind_fold(binder, cast, &out->expression, err);
 }
 
 // ---- names, fields, rows

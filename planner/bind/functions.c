@@ -372,7 +372,7 @@ static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *nam
     out->text = lt_display_call(binder->arena, function->display != NULL ? function->display : display, written, "",
                                 texts, count);
     if (out->text == NULL) return lt_raise_no_memory(err);
-    return lt_fold(binder, call, &out->expression, err);
+    return lt_bind_fold(binder, call, &out->expression, err);
 }
 
 leat_status lt_call_bind(lt_binder *binder, const char *name, const lt_bound *arguments, uint32_t count,

@@ -95,7 +95,7 @@ leat_status lt_field_bind(lt_binder *binder, const lt_bound *value, const char *
     lt_expression *expression;
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_FIELD, field_type, &value->expression, 1, place, &expression, err));
     expression->field = field;
-    LT_TRY(lt_fold(binder, expression, &result.expression, err));
+    LT_TRY(lt_bind_fold(binder, expression, &result.expression, err));
     result.text = lt_arena_format(binder->arena, "%s.%s", value->text, name);
     if (result.text == NULL) return lt_raise_no_memory(err);
     *out = result;
@@ -227,9 +227,13 @@ static leat_status find_parameter(lt_binder *binder, const lt_scope *scope, cons
 
 static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_names *names, bool *out_found,
                               lt_bound *out, leat_error *err) {
-    lt_scope scope    = *frame->outer;
-    scope.alias_use   = LT_ALIASES_NONE;
-    scope.lambdas     = NULL;
+    lt_scope scope = *frame->outer;
+    scope.frame    = NULL; // one level, as in Spark
+    scope.lambdas  = NULL;
+    if (scope.clause == LT_CLAUSE_ORDER_BY && scope.alias_use == LT_ALIASES_FIRST)
+        scope.relation = NULL; // behind the projection only its columns are left
+    else
+        scope.alias_use = LT_ALIASES_NONE;
     scope.aggregation = NULL;
     LT_TRY(lt_scope_find(binder, &scope, names, out_found, out, err));
     if (!*out_found || lt_expression_is_foldable(out->expression)) return LEAT_OK;

@@ -36,7 +36,7 @@ static leat_status kind_bind(lt_binder *binder, lt_expression_kind kind, const l
     if (result.size > LT_BOUND_SIZE_MAX || result.depth > LT_BOUND_DEPTH_MAX)
         return lt_raise(err, LT_LIMIT_EXCEEDED, place, "the expression is too large once its aliases are put in");
     *out = result;
-    return lt_fold(binder, expression, &out->expression, err);
+    return lt_bind_fold(binder, expression, &out->expression, err);
 }
 
 leat_status lt_case_bind(lt_binder *binder, const lt_bound *arguments, uint32_t count, bool has_else, const char *text,

@@ -3,11 +3,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define STUB(sig, place)                                                                                               \
     leat_status sig { return lt_raise(err, LT_NOT_SUPPORTED, place, "not supported yet"); }
-STUB(lt_over_bind(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, const char *n, lt_bound *o, leat_error *err),
-     &ast->place)
-STUB(lt_windows_plan(lt_binder *b, const lt_plan *i, const lt_overs *ov, const lt_plan **o, uint32_t **oc,
-                     leat_error *err),
-     NULL)
 STUB(lt_time_window_bind(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, const char *n, lt_bound *o,
                          leat_error *err),
      &ast->place)
@@ -19,9 +14,6 @@ STUB(lt_lateral_view_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f,
 STUB(lt_generator_plan(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, bool oo, const lt_plan **p,
                        const lt_field **of, uint32_t *oc, leat_error *err),
      &ast->place)
-STUB(lt_join_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_relation *l, lt_relation *o,
-                  leat_error *err),
-     &ast->place)
 STUB(lt_pivot_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_relation *l, lt_relation *o,
                    leat_error *err),
      &ast->place)
@@ -29,9 +21,6 @@ STUB(lt_unpivot_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_r
                      leat_error *err),
      &ast->place)
 STUB(lt_sample_apply(lt_binder *b, const lt_ast_sample *sa, lt_relation *r, leat_error *err), NULL)
-STUB(lt_set_operation_bind(lt_binder *b, lt_ast_set_operator op, bool a, lt_relation *l, lt_relation *r,
-                           const lt_place *place, lt_relation *o, leat_error *err),
-     place)
 STUB(lt_pipe_bind(lt_binder *b, const lt_ast_query *ast, lt_frame *f, lt_relation *o, leat_error *err), &ast->place)
 STUB(lt_recursive_bind(lt_binder *b, const lt_cte_scope *c, lt_relation *o, leat_error *err), NULL)
 STUB(lt_subquery_bind(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, lt_bound *o, leat_error *err),
@@ -46,15 +35,12 @@ leat_status lt_subqueries_lift(lt_binder *b, const lt_plan **p, const lt_express
 leat_status lt_subqueries_filter(lt_binder *b, const lt_plan **p, const lt_expression *e, leat_error *err) {
     return lt_plan_filter(b, *p, e, p, err);
 }
-leat_status lt_distinct_apply(lt_binder *b, lt_relation *r, const lt_place *place, leat_error *err) {
-    (void)place;
-    lt_plan *d;
-    LT_TRY(lt_plan_over(b, LT_PLAN_DISTINCT, r->plan, &d, err));
-    r->plan = d;
-    return LEAT_OK;
-}
 bool lt_is_generator_name(const lt_binder *b, const char *n) {
     (void)b;
     (void)n;
     return false;
+}
+leat_status lt_lateral_join(lt_binder *b, lt_join_type t, const lt_plan *l, const lt_plan *r,
+                            const lt_expression_list *a, const lt_expression *c, const lt_plan **o, leat_error *err) {
+    return lt_raise(err, LT_NOT_SUPPORTED, NULL, "not supported yet");
 }

@@ -1,0 +1,303 @@
+#include "planner/bind/binder.h"
+
+// Joins: the two sides, USING and NATURAL, and a condition cut into equality keys and a residual.
+
+// ---- conditions
+// -----------------------------------------------------------------------------------------------------------
+
+enum { SIDE_NONE = 0, SIDE_LEFT = 1, SIDE_RIGHT = 2, SIDE_OTHER = 4 };
+
+static int sides_of(const lt_expression *expression, uint32_t left_count) {
+    if (expression->kind == LT_EXPRESSION_COLUMN)
+        return expression->column >= LT_SLOT_AGGREGATE ? SIDE_OTHER
+               : expression->column < left_count       ? SIDE_LEFT
+                                                       : SIDE_RIGHT;
+    if (expression->kind == LT_EXPRESSION_SUBQUERY) return SIDE_OTHER;
+    int sides = SIDE_NONE;
+    for (uint32_t i = 0; i < expression->argument_count; i++) sides |= sides_of(expression->arguments[i], left_count);
+    return sides;
+}
+
+leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_expression *condition, leat_error *err) {
+    if (condition == NULL) return LEAT_OK;
+    const uint32_t     left_count = join->inputs[0]->column_count;
+    lt_expression_list terms      = {0};
+    lt_expression_list residual   = {0};
+    lt_expression_list left       = {0};
+    lt_expression_list right      = {0};
+    bool              *null_safe;
+    LT_TRY(lt_conjuncts(binder, condition, &terms, err));
+    LT_TRY_NEW_ARRAY(null_safe, binder->arena, terms.count + join->as.join.key_count, err);
+    for (uint32_t i = 0; i < join->as.join.key_count; i++) {
+        LT_LIST_ADD(binder->arena, &left, join->as.join.left_keys[i], err);
+        LT_LIST_ADD(binder->arena, &right, join->as.join.right_keys[i], err);
+        null_safe[i] = join->as.join.is_null_safe[i];
+    }
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const lt_expression *term  = terms.items[i];
+        const char          *name  = term->kind == LT_EXPRESSION_CALL ? term->function->name : "";
+        const bool           equal = strcmp(name, "=") == 0;
+        if (equal || strcmp(name, "<=>") == 0) {
+            const int a = sides_of(term->arguments[0], left_count);
+            const int b = sides_of(term->arguments[1], left_count);
+            if ((a == SIDE_LEFT && b == SIDE_RIGHT) || (a == SIDE_RIGHT && b == SIDE_LEFT)) {
+                const lt_expression *from_left  = term->arguments[a == SIDE_LEFT ? 0 : 1];
+                const lt_expression *from_right = term->arguments[a == SIDE_LEFT ? 1 : 0];
+                from_right                      = lt_expression_shift(binder->arena, from_right, -(int32_t)left_count);
+                if (from_right == NULL) return lt_raise_no_memory(err);
+                null_safe[left.count] = !equal;
+                LT_LIST_ADD(binder->arena, &left, from_left, err);
+                LT_LIST_ADD(binder->arena, &right, from_right, err);
+                continue;
+            }
+        }
+        LT_LIST_ADD(binder->arena, &residual, term, err);
+    }
+    join->as.join.left_keys    = left.items;
+    join->as.join.right_keys   = right.items;
+    join->as.join.key_count    = left.count;
+    join->as.join.is_null_safe = null_safe;
+    return lt_and(binder, residual.items, residual.count, &join->as.join.residual, err);
+}
+
+// ---- USING and NATURAL
+// ------------------------------------------------------------------------------------------------------
+
+typedef struct join_state {
+    lt_binder             *binder;
+    const lt_ast_relation *ast;
+    lt_join_type           type;
+    lt_relation           *left, *right;
+    uint32_t               left_count; // columns of the left plan
+    lt_relation            both;       // left's columns, then right's, shifted
+} join_state;
+
+static leat_status using_column(const join_state *self, const lt_relation *side, const lt_ast_name *name,
+                                const lt_scope_column **out, leat_error *err) {
+    *out = NULL;
+    for (uint32_t i = 0; i < side->columns.count; i++) {
+        const lt_scope_column *column = &side->columns.items[i];
+        if (column->is_qualified_only || strcasecmp(column->name, name->text) != 0) continue;
+        if (*out != NULL)
+            return lt_raise(err, LT_AMBIGUOUS_REFERENCE, &name->place,
+                            "`%s` is the name of several columns of one side", name->text);
+        *out = column;
+    }
+    if (*out != NULL) return LEAT_OK;
+    return lt_raise(err, LT_UNRESOLVED_USING_COLUMN_FOR_JOIN, &self->ast->place,
+                    "no column `%s` on the %s side of USING", name->text, side == self->left ? "left" : "right");
+}
+
+static leat_status natural_columns(join_state *self, lt_ast_names *out, leat_error *err) {
+    LT_TRY_NEW_ARRAY(out->items, self->binder->arena, self->left->columns.count, err);
+    for (uint32_t i = 0; i < self->left->columns.count; i++)
+        for (uint32_t k = 0; k < self->right->columns.count; k++) {
+            const lt_scope_column *a = &self->left->columns.items[i];
+            const lt_scope_column *b = &self->right->columns.items[k];
+            if (a->is_qualified_only || b->is_qualified_only || a->is_hidden || strcasecmp(a->name, b->name) != 0)
+                continue;
+            out->items[out->count++] =
+                (lt_ast_name){.text = a->name, .bytes = (uint32_t)strlen(a->name), .place = self->ast->place};
+            break;
+        }
+    return LEAT_OK;
+}
+
+static leat_status column_bound(lt_binder *binder, const lt_scope_column *column, uint32_t shift, lt_bound *out,
+                                leat_error *err) {
+    *out = (lt_bound){.text = column->name, .name = column->name, .size = 1, .depth = 1};
+    return lt_column_new(binder, column->column + shift, column->type, &out->expression, err);
+}
+
+static bool is_named(const lt_ast_names *names, const char *name) {
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcasecmp(names->items[i].text, name) == 0) return true;
+    return false;
+}
+
+// What is left of a side: merged columns stay reachable as t.name.
+static leat_status side_columns(join_state *self, const lt_relation *side, const lt_ast_names *names, uint32_t shift,
+                                lt_scope_columns *out, leat_error *err) {
+    for (uint32_t i = 0; i < side->columns.count; i++) {
+        lt_scope_column column = side->columns.items[i];
+        column.column += shift;
+        if (!column.is_qualified_only && is_named(names, column.name)) column.is_qualified_only = true;
+        LT_LIST_ADD(self->binder->arena, out, column, err);
+    }
+    return LEAT_OK;
+}
+
+static leat_status using_bind(join_state *self, const lt_ast_names *names, lt_plan *join, lt_relation *out,
+                              leat_error *err) {
+    lt_binder         *binder = self->binder;
+    lt_scope_columns   merged = {0};
+    const uint32_t     count  = join->column_count;
+    lt_expression_list terms  = {0};
+    lt_expression_list added  = {0};
+    for (uint32_t i = 0; i < names->count; i++) {
+        const lt_scope_column *a;
+        const lt_scope_column *b;
+        lt_bound               sides[2];
+        lt_bound               equal;
+        LT_TRY(using_column(self, self->left, &names->items[i], &a, err));
+        LT_TRY(using_column(self, self->right, &names->items[i], &b, err));
+        LT_TRY(column_bound(binder, a, 0, &sides[0], err));
+        LT_TRY(column_bound(binder, b, self->left_count, &sides[1], err));
+        LT_TRY(lt_compare_bind(binder, "=", &sides[0], &sides[1], &self->ast->place, &equal, err));
+        LT_LIST_ADD(binder->arena, &terms, equal.expression, err);
+        lt_scope_column column = self->type == LT_JOIN_RIGHT ? *b : *a;
+        column.is_hidden       = false;
+        if (self->type == LT_JOIN_RIGHT) column.column += self->left_count;
+        if (self->type == LT_JOIN_FULL) {
+            // coalesce(left, right) as a column of its own behind the others
+            const lt_type       *type = lt_common_type(binder->arena, a->type, b->type);
+            lt_expression       *whole;
+            const lt_expression *parts[2];
+            if (type == NULL) type = a->type;
+            LT_TRY(lt_cast_to(binder, sides[0].expression, type, &parts[0], err));
+            LT_TRY(lt_cast_to(binder, sides[1].expression, type, &parts[1], err));
+            LT_TRY(lt_expression_new(binder, LT_EXPRESSION_COALESCE, type, parts, 2, &self->ast->place, &whole, err));
+            column.column   = count + added.count;
+            column.type     = type;
+            column.relation = NULL;
+            LT_LIST_ADD(binder->arena, &added, whole, err);
+        }
+        LT_LIST_ADD(binder->arena, &merged, column, err);
+    }
+    const lt_expression *condition;
+    LT_TRY(lt_and(binder, terms.items, terms.count, &condition, err));
+    LT_TRY(lt_join_condition(binder, join, condition, err));
+    *out = (lt_relation){.plan = join, .columns = merged};
+    LT_TRY(side_columns(self, self->left, names, 0, &out->columns, err));
+    if (self->type != LT_JOIN_SEMI && self->type != LT_JOIN_ANTI)
+        LT_TRY(side_columns(self, self->right, names, self->left_count, &out->columns, err));
+    if (added.count == 0) return LEAT_OK;
+    const lt_expression **expressions;
+    const char          **column_names;
+    LT_TRY_NEW_ARRAY(expressions, binder->arena, count + added.count, err);
+    LT_TRY_NEW_ARRAY(column_names, binder->arena, count + added.count, err);
+    for (uint32_t i = 0; i < count; i++) {
+        column_names[i] = join->columns[i].name;
+        LT_TRY(lt_column_new(binder, i, join->columns[i].type, &expressions[i], err));
+    }
+    for (uint32_t i = 0; i < added.count; i++) {
+        column_names[count + i] = merged.items[i].name;
+        expressions[count + i]  = added.items[i];
+    }
+    return lt_plan_project(binder, join, expressions, column_names, count + added.count, &out->plan, err);
+}
+
+// ---- the join
+// -----------------------------------------------------------------------------------------------------------------
+
+static lt_join_type type_of(lt_ast_join_kind kind) {
+    switch (kind) {
+    case LT_AST_JOIN_LEFT:
+        return LT_JOIN_LEFT;
+    case LT_AST_JOIN_RIGHT:
+        return LT_JOIN_RIGHT;
+    case LT_AST_JOIN_FULL:
+        return LT_JOIN_FULL;
+    case LT_AST_JOIN_SEMI:
+        return LT_JOIN_SEMI;
+    case LT_AST_JOIN_ANTI:
+        return LT_JOIN_ANTI;
+    default:
+        return LT_JOIN_INNER;
+    }
+}
+
+static bool has_recursion(const lt_plan *plan) {
+    if (plan->kind == LT_PLAN_RECURSION_SCAN) return true;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (has_recursion(plan->inputs[i])) return true;
+    return false;
+}
+
+static leat_status recursion_check(const join_state *self, leat_error *err) {
+    const bool left_padded  = self->type == LT_JOIN_RIGHT || self->type == LT_JOIN_FULL;
+    const bool right_padded = self->type != LT_JOIN_INNER && self->type != LT_JOIN_RIGHT;
+    if ((left_padded && has_recursion(self->left->plan)) || (right_padded && has_recursion(self->right->plan)))
+        return lt_raise(err, LT_INVALID_RECURSIVE_REFERENCE__PLACE, &self->ast->place,
+                        "a recursive query cannot be on this side of an outer, semi or anti join");
+    return LEAT_OK;
+}
+
+static leat_status both_sides(join_state *self, leat_error *err) {
+    const lt_ast_names none = {0};
+    self->both              = (lt_relation){0};
+    LT_TRY(side_columns(self, self->left, &none, 0, &self->both.columns, err));
+    return side_columns(self, self->right, &none, self->left_count, &self->both.columns, err);
+}
+
+static leat_status condition_bind(join_state *self, lt_frame *frame, const lt_expression **out, leat_error *err) {
+    const lt_ast_expression *on = self->ast->join->on;
+    *out                        = NULL;
+    if (on == NULL) return LEAT_OK;
+    lt_scope scope = {.clause = LT_CLAUSE_ON, .relation = &self->both, .frame = frame};
+    lt_bound bound;
+    LT_TRY(lt_bind_boolean(self->binder, &scope, on, LT_JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE, &bound, err));
+    *out = bound.expression;
+    return LEAT_OK;
+}
+
+static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
+    lt_binder           *binder = self->binder;
+    lt_plan             *join;
+    const lt_expression *condition;
+    lt_ast_names         names = self->ast->join->using_columns;
+    LT_TRY(recursion_check(self, err));
+    LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
+    join->place = self->ast->place;
+    if (self->ast->join->natural) LT_TRY(natural_columns(self, &names, err));
+    if (names.count > 0) return using_bind(self, &names, join, out, err);
+    LT_TRY(condition_bind(self, frame, &condition, err));
+    *out      = self->both;
+    out->plan = join;
+    if (self->type == LT_JOIN_SEMI || self->type == LT_JOIN_ANTI) {
+        const lt_ast_names none = {0};
+        out->columns            = (lt_scope_columns){0};
+        LT_TRY(side_columns(self, self->left, &none, 0, &out->columns, err));
+    }
+    if (condition != NULL && lt_expression_has_subquery(condition)) {
+        if (self->type != LT_JOIN_INNER)
+            return lt_raise(err, LT_NOT_SUPPORTED, &condition->place,
+                            "a sub-query cannot stand in the condition of an outer join");
+        return lt_subqueries_filter(binder, &out->plan, condition, err);
+    }
+    return lt_join_condition(binder, join, condition, err);
+}
+
+leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
+                         lt_relation *out, leat_error *err) {
+    const lt_ast_join *written = ast->join;
+    lt_relation       *right;
+    LT_TRY_NEW(right, binder->arena, err);
+    if (written->kind == LT_AST_JOIN_ASOF || written->kind == LT_AST_JOIN_LEFT_ASOF)
+        return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "ASOF JOIN is not supported");
+    join_state self       = {.binder     = binder,
+                             .ast        = ast,
+                             .type       = type_of(written->kind),
+                             .left       = left,
+                             .right      = right,
+                             .left_count = left->plan->column_count};
+    const bool is_lateral = written->lateral || ast->right->lateral;
+    if (!is_lateral) {
+        LT_TRY(lt_from_bind(binder, ast->right, frame, right, err));
+        self.left_count = left->plan->column_count;
+        LT_TRY(both_sides(&self, err));
+        return plain_join(&self, frame, out, err);
+    }
+    if (self.type != LT_JOIN_INNER && self.type != LT_JOIN_LEFT)
+        return lt_raise(err, LT_INVALID_LATERAL_JOIN_TYPE, &ast->place,
+                        "LATERAL goes with INNER, CROSS and LEFT joins");
+    lt_scope scope   = {.clause = LT_CLAUSE_OTHER, .relation = left, .frame = frame};
+    lt_frame lateral = {.outer = &scope, .is_lateral = true};
+    LT_TRY(lt_from_bind(binder, ast->right, &lateral, right, err));
+    LT_TRY(both_sides(&self, err));
+    if (lateral.arguments.count == 0) return plain_join(&self, frame, out, err);
+    const lt_expression *condition;
+    LT_TRY(condition_bind(&self, frame, &condition, err));
+    *out = self.both;
+    return lt_lateral_join(binder, self.type, left->plan, right->plan, &lateral.arguments, condition, &out->plan, err);
+}
