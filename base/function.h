@@ -239,9 +239,8 @@ typedef struct lt_resolution {
     // Parses "a INT, b STRING" or one type.
     leat_status (*parse_type)(struct lt_resolution *resolution, const char *text, size_t bytes, const lt_type **out,
                               leat_error *err);
-    const lt_evaluation *evaluation;  // session zone
-    void                *user;        // the binder
-    uint32_t             order_count; // aggregates: the last arguments are keys of WITHIN GROUP (ORDER BY ..)
+    const lt_evaluation *evaluation; // session zone
+    void                *user;       // the binder
 } lt_resolution;
 
 struct lt_function {

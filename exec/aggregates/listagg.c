@@ -3,7 +3,7 @@
 #include "exec/state/kept_rows.h"
 
 static leat_status listagg_resolve(lt_resolution *resolution, leat_error *err) {
-    uint32_t count = resolution->argument_count - resolution->order_count;
+    uint32_t count = resolution->argument_count;
     lt_kind  kind  = resolution->types[0]->kind;
     if (count < 1 || count > 2) return LEAT_DONE;
     if (lt_kind_is_nested(kind) || kind == LT_VARIANT) return LEAT_DONE;
@@ -69,7 +69,7 @@ static leat_status listagg_finish(const void *accumulators, const lt_aggregate_r
 #define LISTAGG                                                                                                        \
     .takes   = {LT_TAKES_STRING_OR_BINARY, LT_TAKES_STRING_OR_BINARY | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},         \
     .resolve = listagg_resolve, .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true, .has_memory = true,    \
-    .takes_order = true, .update = listagg_update, .finish = listagg_finish, .save = lt_kept_accumulator_save,         \
+    .update = listagg_update, .finish = listagg_finish, .save = lt_kept_accumulator_save,                              \
     .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close
 
 const lt_aggregate lt_aggregates_listagg[] = {

@@ -4,10 +4,7 @@
 #include "exec/state/kept_rows.h"
 
 static leat_status mode_resolve(lt_resolution *resolution, leat_error *err) {
-    uint32_t count = resolution->argument_count - resolution->order_count;
-    if (resolution->order_count > 0 ? count != 0 || resolution->order_count != 1 : count < 1 || count > 2)
-        return LEAT_DONE;
-    if (count == 2 && resolution->types[1]->kind != LT_BOOLEAN) return LEAT_DONE;
+    if (resolution->argument_count == 2 && resolution->types[1]->kind != LT_BOOLEAN) return LEAT_DONE;
     if (!lt_type_is_orderable(resolution->types[0]))
         return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ORDERING_TYPE, &resolution->place,
                         "values of type %s cannot be compared", lt_type_text(resolution->arena, resolution->types[0]));
@@ -41,17 +38,15 @@ static leat_status mode_finish(const void *accumulators, const lt_aggregate_resu
 
 const lt_aggregate lt_aggregates_mode[] = {
     {.name              = "mode",
-     .takes             = {LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_BOOLEAN | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
+     .takes             = {LT_TAKES_ANY, LT_TAKES_BOOLEAN | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
      .resolve           = mode_resolve,
      .accumulator_bytes = sizeof(lt_kept_rows),
      .has_memory        = true,
-     .takes_order       = true,
      .update            = mode_update,
      .finish            = mode_finish,
      .save              = lt_kept_accumulator_save,
      .load              = lt_kept_accumulator_load_merging,
      .close             = lt_kept_accumulator_close,
-     .display           = "mode($1)",
      .summary           = "The most frequent value.",
      .example           = "SELECT mode(x) FROM VALUES (1), (2), (2) AS t(x)",
      .example_result    = "2"},

@@ -4,6 +4,7 @@
 //     rank of p over n values:   cont   p * (n - 1), between two values linearly
 //                                disc   the value number ceil(p * n); approx_percentile too, in the type of x
 //
+// The expression of ORDER BY is the first argument of the WITHIN GROUP forms.
 // Numbers and texts give DOUBLE, intervals the widest interval of their kind; an array of p gives an array. No value
 // that is not NULL: NULL. Source: Spark SQL 4.
 #include "base/lanes.h"
@@ -92,18 +93,13 @@ static const lt_type *result_of(lt_resolution *resolution, uint32_t argument, pe
 }
 
 static leat_status resolve(lt_resolution *resolution, percentile_kind kind, leat_error *err) {
-    uint32_t count    = resolution->argument_count - resolution->order_count;
-    bool     is_order = kind == CONTINUOUS || kind == DISCRETE, is_array = false;
-    uint32_t value = is_order ? 1 : 0, percentage = is_order ? 0 : 1;
-    if (is_order && resolution->order_count == 0)
-        return lt_raise(err, LT_INVALID_WITHIN_GROUP_EXPRESSION__WITHIN_GROUP_MISSING, &resolution->place,
-                        "WITHIN GROUP (ORDER BY ..) is missing");
-    if (is_order ? resolution->order_count != 1 || count != 1 : resolution->order_count > 0) return LEAT_DONE;
-    const lt_type *result = result_of(resolution, value, kind);
+    uint32_t       count    = resolution->argument_count;
+    bool           is_array = false;
+    const lt_type *result   = result_of(resolution, 0, kind);
     if (result == NULL) return LEAT_DONE;
     if (kind != MEDIAN) {
-        const lt_vector *constant = resolution->constants[percentage];
-        LT_TRY(check_percentage(resolution, percentage, &is_array, err));
+        const lt_vector *constant = resolution->constants[1];
+        LT_TRY(check_percentage(resolution, 1, &is_array, err));
         LT_TRY(check_range(resolution, constant, is_array, err));
     }
     if (kind == PERCENTILE && count == 3) {
@@ -142,15 +138,13 @@ static leat_status approximate_resolve(lt_resolution *resolution, leat_error *er
 // ----------------------------------------------------------------------------------------------------------------
 // values
 
-static leat_status update(void *accumulators, const lt_aggregate_rows *rows, uint32_t value, leat_error *err) {
-    lt_kept_rows *groups   = accumulators;
-    bool          weighted = value == 0 && rows->argument_count == 3 && rows->arguments[2]->type->kind == LT_BIGINT;
+static leat_status update(void *accumulators, const lt_aggregate_rows *rows, bool weighted, leat_error *err) {
+    lt_kept_rows *groups = accumulators;
     lt_buffer     bytes;
     leat_status   status = LEAT_OK;
     lt_buffer_init(&bytes, rows->memory, 0);
     for (size_t i = 0; i < rows->count && status == LEAT_OK; i++) {
         int64_t weight = rows->weight[i];
-        if (lt_vector_is_null(rows->arguments[value], (uint32_t)i)) continue;
         if (weighted) {
             if (lt_vector_is_null(rows->arguments[2], (uint32_t)i)) continue;
             int64_t frequency = LT_VALUE(rows->arguments[2], int64_t, (uint32_t)i);
@@ -162,7 +156,7 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, uin
         }
         if (weight == 0) continue;
         lt_buffer_reset(&bytes);
-        status = lt_kept_encode(rows, value, 1, i, true, &bytes, err);
+        status = lt_kept_encode(rows, 0, 1, i, true, &bytes, err);
         if (status == LEAT_OK)
             status = lt_kept_rows_merge(&groups[rows->group_index[i]], bytes.data, bytes.bytes, weight, rows->place[i],
                                         rows->memory, err);
@@ -170,11 +164,11 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, uin
     lt_buffer_deinit(&bytes);
     return status;
 }
-static leat_status update_first(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    return update(accumulators, rows, 0, err);
+static leat_status update_plain(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    return update(accumulators, rows, false, err);
 }
-static leat_status update_second(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    return update(accumulators, rows, 1, err);
+static leat_status update_weighted(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    return update(accumulators, rows, true, err);
 }
 
 // Values of one group in order, with running counts.
@@ -280,14 +274,14 @@ static leat_status median_open(void *state, const lt_type *const *types, const l
     return open(state, types, NULL, argument_count, arena, err);
 }
 
-static leat_status finish(const void *accumulators, const lt_aggregate_results *out, uint32_t value,
-                          percentile_kind kind, leat_error *err) {
+static leat_status finish(const void *accumulators, const lt_aggregate_results *out, percentile_kind kind,
+                          leat_error *err) {
     const lt_kept_rows     *groups   = accumulators;
     const percentile_state *state    = out->state;
     bool                    is_array = out->result_type->kind == LT_ARRAY;
     for (size_t i = 0; i < out->count; i++) {
         distribution values;
-        LT_TRY(distribution_open(&values, &groups[out->group_index[i]], out->argument_types[value],
+        LT_TRY(distribution_open(&values, &groups[out->group_index[i]], out->argument_types[0],
                                  out->order_count > 0 ? out->order : NULL, out->arena, err));
         out->is_null[i] = values.count == 0;
         if (is_array) LT_LANES(out->into, lt_list)[i] = (lt_list){0};
@@ -307,16 +301,16 @@ static leat_status finish(const void *accumulators, const lt_aggregate_results *
     return LEAT_OK;
 }
 static leat_status percentile_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return finish(accumulators, out, 0, PERCENTILE, err);
+    return finish(accumulators, out, PERCENTILE, err);
 }
 static leat_status approximate_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return finish(accumulators, out, 0, APPROXIMATE, err);
+    return finish(accumulators, out, APPROXIMATE, err);
 }
 static leat_status continuous_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return finish(accumulators, out, 1, CONTINUOUS, err);
+    return finish(accumulators, out, CONTINUOUS, err);
 }
 static leat_status discrete_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return finish(accumulators, out, 1, DISCRETE, err);
+    return finish(accumulators, out, DISCRETE, err);
 }
 
 #define KEPT                                                                                                           \
@@ -324,14 +318,14 @@ static leat_status discrete_finish(const void *accumulators, const lt_aggregate_
     .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load_merging, .close = lt_kept_accumulator_close
 #define APPROXIMATE_ROW                                                                                                \
     .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_INT | LT_TAKES_OPTIONAL}, .resolve = approximate_resolve,           \
-    .open = open, .update = update_first, .finish = approximate_finish, KEPT
+    .open = open, .update = update_plain, .finish = approximate_finish, KEPT
 
 const lt_aggregate lt_aggregates_percentile[] = {
     {.name    = "percentile",
      .takes   = {LT_TAKES_ANY, LT_TAKES_ANY},
      .resolve = percentile_resolve,
      .open    = open,
-     .update  = update_first,
+     .update  = update_plain,
      .finish  = percentile_finish,
      KEPT,
      .display        = "$name($1, $2, 1)",
@@ -342,39 +336,35 @@ const lt_aggregate lt_aggregates_percentile[] = {
      .takes   = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_BIGINT},
      .resolve = percentile_resolve,
      .open    = open,
-     .update  = update_first,
+     .update  = update_weighted,
      .finish  = percentile_finish,
      KEPT},
     {.name    = "median",
      .takes   = {LT_TAKES_ANY},
      .resolve = median_resolve,
      .open    = median_open,
-     .update  = update_first,
+     .update  = update_plain,
      .finish  = percentile_finish,
      KEPT,
      .summary        = "The value in the middle.",
      .example        = "SELECT median(x) FROM VALUES (1), (2), (4) AS t(x)",
      .example_result = "2.0"},
-    {.name        = "percentile_cont",
-     .takes       = {LT_TAKES_ANY},
-     .resolve     = continuous_resolve,
-     .open        = open,
-     .takes_order = true,
-     .takes_nulls = true,
-     .update      = update_second,
-     .finish      = continuous_finish,
+    {.name    = "percentile_cont",
+     .takes   = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve = continuous_resolve,
+     .open    = open,
+     .update  = update_plain,
+     .finish  = continuous_finish,
      KEPT,
      .summary        = "Like percentile, in the order of WITHIN GROUP.",
      .example        = "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM VALUES (1), (2) AS t(x)",
      .example_result = "1.5"},
-    {.name        = "percentile_disc",
-     .takes       = {LT_TAKES_ANY},
-     .resolve     = discrete_resolve,
-     .open        = open,
-     .takes_order = true,
-     .takes_nulls = true,
-     .update      = update_second,
-     .finish      = discrete_finish,
+    {.name    = "percentile_disc",
+     .takes   = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve = discrete_resolve,
+     .open    = open,
+     .update  = update_plain,
+     .finish  = discrete_finish,
      KEPT,
      .summary        = "The first value in the order of WITHIN GROUP that a part of the values does not pass.",
      .example        = "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM VALUES (1), (2) AS t(x)",
