@@ -57,9 +57,11 @@ bool lt_time_zone_utc_us_fits(const lt_time_zone *zone, int64_t local_us, int64_
 // Abbreviation at an instant ("CET", "PST"), for pattern letter z; NULL when the zone file has none.
 const char *lt_time_zone_abbreviation(const lt_time_zone *zone, int64_t utc_seconds, bool *out_is_dst);
 
-// Midnight of a day in the zone, and the day of an instant in it.
+// Midnight of a day in the zone (beyond 64 bits it saturates), and the day of an instant in it.
 static inline int64_t lt_time_zone_days_to_us(const lt_time_zone *zone, int32_t days) {
-    return lt_time_zone_utc_us(zone, days * LT_US_PER_DAY);
+    int64_t us;
+    if (__builtin_mul_overflow((int64_t)days, LT_US_PER_DAY, &us)) return days < 0 ? INT64_MIN : INT64_MAX;
+    return lt_time_zone_utc_us(zone, us);
 }
 static inline int32_t lt_time_zone_us_to_days(const lt_time_zone *zone, int64_t utc_us) {
     return (int32_t)lt_floor_div(lt_time_zone_local_us(zone, utc_us), LT_US_PER_DAY);

@@ -141,9 +141,8 @@ static int64_t part_of(const lt_call *call, const lt_time_zone *zone, uint32_t r
     const lt_kind kind = call->arguments[1]->type->kind;
     int64_t       us   = 0;
     switch (kind) {
-    case LT_DATE:
-        us = LT_ARG(call, 1, int32_t, row) * LT_US_PER_DAY;
-        break;
+    case LT_DATE: // far dates have no microseconds
+        return unit >= EXTRACT_HOUR ? 0 : date_part_of(LT_ARG(call, 1, int32_t, row), unit);
     case LT_TIMESTAMP:
         us = lt_time_zone_local_us(zone, LT_ARG(call, 1, int64_t, row));
         break;

@@ -173,9 +173,9 @@ static leat_status days_plus_date_evaluate(lt_call *call, leat_error *err) { ret
 static leat_status date_minus_days_evaluate(lt_call *call, leat_error *err) { return date_move_days(call, 0, -1, err); }
 
 static leat_status time_moved(lt_call *call, uint32_t row, int64_t time_us, const moving *by, leat_error *err) {
-    const int64_t us = time_us + by->days * LT_US_PER_DAY + by->microseconds; // both within 2^63 / 2 in sum
+    const lt_int128 us = (lt_int128)by->days * LT_US_PER_DAY + by->microseconds + time_us;
     if (us < 0 || us >= LT_US_PER_DAY) return overflow(call, row, err);
-    LT_LANES(call->result, int64_t)[row] = us;
+    LT_LANES(call->result, int64_t)[row] = (int64_t)us;
     return LEAT_OK;
 }
 

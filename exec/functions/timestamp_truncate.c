@@ -44,9 +44,9 @@ static leat_status time_bucket_evaluate(lt_call *call, leat_error *err) {
             return lt_call_raise(call, err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE,
                                  "the width of a bucket has to be above zero");
         if (__builtin_sub_overflow(LT_ARG(call, 1, int64_t, row), origin, &since) ||
-            __builtin_sub_overflow(since, lt_floor_mod(since, width), &start))
+            __builtin_sub_overflow(since, lt_floor_mod(since, width), &start) ||
+            __builtin_add_overflow(start, origin, &times[row]))
             return lt_call_raise(call, err, LT_DATETIME_OVERFLOW, "the bucket is beyond the range of TIMESTAMP");
-        times[row] = start + origin;
     }
     return LEAT_OK;
 }

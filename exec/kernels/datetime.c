@@ -81,13 +81,15 @@ int64_t lt_days_truncate(int64_t days, lt_datetime_unit unit) {
     }
 }
 
+static int64_t take_off(int64_t us, int64_t rest) { return us < INT64_MIN + rest ? INT64_MIN : us - rest; }
+
 // Hours and minutes keep the offset of the instant, so that a doubled hour stays in its half.
 int64_t lt_timestamp_truncate(const lt_time_zone *zone, int64_t us, lt_datetime_unit unit) {
-    if (unit <= LT_DATETIME_SECOND) return us - lt_floor_mod(us, unit_us[unit]);
+    if (unit <= LT_DATETIME_SECOND) return take_off(us, lt_floor_mod(us, unit_us[unit]));
     const int64_t local = lt_time_zone_local_us(zone, us);
-    if (unit <= LT_DATETIME_HOUR) return us - lt_floor_mod(local, unit_us[unit]);
+    if (unit <= LT_DATETIME_HOUR) return take_off(us, lt_floor_mod(local, unit_us[unit]));
     const int64_t days = lt_days_truncate(lt_floor_div(local, LT_US_PER_DAY), unit);
-    return lt_time_zone_utc_us(zone, days * LT_US_PER_DAY);
+    return lt_time_zone_days_to_us(zone, (int32_t)days);
 }
 
 bool lt_timestamp_step(const lt_time_zone *zone, int64_t us, lt_datetime_unit unit, int64_t count, int64_t *out_us) {
