@@ -88,7 +88,6 @@ struct lt_aggregate {
                         uint32_t argument_count, lt_arena *arena, leat_error *err);
     const char *display;
     const char *summary, *example, *example_result;
-    bool takes_order; // WITHIN GROUP (ORDER BY ..) is allowed: its keys stand behind the arguments, in .resolve too
     bool ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
     bool is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
 };
