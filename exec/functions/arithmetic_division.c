@@ -114,6 +114,17 @@ static leat_status div_decimal(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
+// Intervals of one kind: how often the second fits into the first.
+static leat_status div_months(lt_call *call, leat_error *err) {
+    int64_t *results = LT_LANES(call->result, int64_t);
+    LT_EACH_ROW(call, row) {
+        int32_t x = LT_ARG(call, 0, int32_t, row), y = LT_ARG(call, 1, int32_t, row);
+        if (y == 0) return raise_quotient(call, true, err);
+        results[row] = (int64_t)x / y;
+    }
+    return LEAT_OK;
+}
+
 // --------------------------------------------------------------------------------------------------------- resolving
 
 static leat_status resolve_divide(lt_resolution *resolution, leat_error *err) {
@@ -145,6 +156,14 @@ static leat_status resolve_div(lt_resolution *resolution, leat_error *err) {
     resolution->types[0] = is_decimal ? operands.left : lt_type_of(LT_BIGINT);
     resolution->types[1] = is_decimal ? operands.right : lt_type_of(LT_BIGINT);
     resolution->result   = lt_type_of(LT_BIGINT);
+    return LEAT_OK;
+}
+
+static leat_status resolve_div_interval(lt_resolution *resolution, leat_error *err) {
+    (void)err;
+    lt_kind kind = resolution->function->evaluate == div_months ? LT_INTERVAL_YEAR_MONTH : LT_INTERVAL_DAY_TIME;
+    if (resolution->types[0]->kind != kind || resolution->types[1]->kind != kind) return LEAT_DONE;
+    resolution->result = lt_type_of(LT_BIGINT);
     return LEAT_OK;
 }
 
@@ -200,6 +219,8 @@ const lt_function lt_functions_arithmetic_division[] = {
     {HEAD("div", LT_BIGINT, resolve_div), .evaluate = div_bigint, .can_fail = true, .display = "($1 div $2)",
      .summary = "Whole quotient, cut toward zero.", .example = "SELECT 7 DIV 2", .example_result = "3"},
     {HEAD("div", LT_BIGINT, resolve_div), .evaluate = div_decimal, .can_fail = true, .display = "($1 div $2)"},
+    {HEAD("div", LT_BIGINT, resolve_div_interval), .evaluate = div_bigint, .can_fail = true, .display = "($1 div $2)"},
+    {HEAD("div", LT_BIGINT, resolve_div_interval), .evaluate = div_months, .can_fail = true, .display = "($1 div $2)"},
     {REMAINDER_ROW("%", LT_TINYINT, remainder_tinyint, "($1 % $2)"),
      .summary = "Remainder with the sign of the dividend.", .example = "SELECT -7 % 3", .example_result = "-1"},
     REMAINDER_ROWS("%", remainder, "($1 % $2)"),
