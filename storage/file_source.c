@@ -4,6 +4,7 @@
 #include "storage/file_source.h"
 
 #include "base/clock.h"
+#include "base/number_text.h"
 #include "storage/file_listing.h"
 #include "storage/file_reader.h"
 #include "storage/glob.h"
@@ -23,6 +24,7 @@ typedef struct file_source {
     lt_file_pattern        pattern;
     int64_t                files_max, bytes_max; // a trigger's; 0: no limit
     int64_t                cached_max;
+    double                 discard_ratio; // fewer cached files than this part of a batch: list again
     bool                   is_latest_first, ignores_missing, ignores_corrupt;
     clean_source           clean;
     const char            *archive_folder;
@@ -114,6 +116,11 @@ static leat_status options_read(file_source *self, const lt_source_setup *setup,
                         "options `maxFilesPerTrigger` and `maxBytesPerTrigger` exclude each other");
     LT_TRY(lt_option_int64(setup->options, lt_file_options, "maxCachedFiles", &self->cached_max, err));
     LT_TRY(clean_source_of(setup, &self->clean, &self->archive_folder, err));
+    const char *ratio = lt_option_text(setup->options, lt_file_options, "discardCachedInputRatio");
+    if (!lt_double_parse(ratio, strlen(ratio), &self->discard_ratio) ||
+        !(self->discard_ratio >= 0 && self->discard_ratio <= 1))
+        return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL,
+                        "option `discardCachedInputRatio` is `%s`; it takes a number from 0 to 1", ratio);
     self->is_latest_first = lt_option_is_true(setup->options, lt_file_options, "latestFirst");
     self->ignores_missing = lt_option_is_true(setup->options, lt_file_options, "ignoreMissingFiles");
     self->ignores_corrupt = lt_option_is_true(setup->options, lt_file_options, "ignoreCorruptFiles");
@@ -219,7 +226,7 @@ static size_t count_taken(const file_source *self, uint64_t *out_bytes) {
 static void drop_small_rest(file_source *self) {
     const size_t rest = self->listing.count - self->next;
     if (self->is_held || rest == 0) return;
-    const bool is_small = self->files_max > 0 && rest * 5 < (size_t)self->files_max; // discardCachedInputRatio 0.2
+    const bool is_small = self->files_max > 0 && (double)rest < self->discard_ratio * (double)self->files_max;
     if (self->is_latest_first || is_small)
         self->next = self->listing.count;
     else if (rest > (size_t)(self->cached_max < 0 ? 0 : self->cached_max))

@@ -149,3 +149,11 @@ const lt_format *lt_format_find(const char *name) {
         if (equals_without_case((*format)->name, name)) return *format;
     return NULL;
 }
+
+int32_t lt_corrupt_column(const lt_format *format, const lt_option_values *options, const char *const *names,
+                          uint32_t column_count) {
+    const char *name = lt_option_text(options, format->options, "columnNameOfCorruptRecord");
+    for (uint32_t c = 0; name != NULL && c < column_count; c++)
+        if (equals_without_case(names[c], name)) return (int32_t)c;
+    return -1;
+}

@@ -90,6 +90,10 @@ typedef struct lt_format {
     const char *summary, *example;
 } lt_format;
 
+// Index of the column that option columnNameOfCorruptRecord names, compared without case; -1: no such column, or the
+// format has no such option.
+int32_t lt_corrupt_column(const lt_format *format, const lt_option_values *options, const char *const *names,
+                          uint32_t column_count);
 // What infer found with VOID replaced by STRING at every depth, as Spark does at the end.
 leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct, leat_error *err);
 
