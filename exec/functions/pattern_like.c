@@ -190,69 +190,7 @@ static leat_status like_resolve(lt_resolution *resolution, leat_error *err) {
     return LEAT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------- LIKE ANY and LIKE ALL
-
-// ANY: true if some pattern says `wanted`; ALL: true if every pattern does. NULL patterns leave it open.
-static leat_status quantified_rows(lt_call *call, bool is_any, bool is_negated, bool is_folded, leat_error *err) {
-    LT_EACH_ROW(call, row) {
-        uint8_t *out = &LT_LANES(call->result, uint8_t)[row];
-        if (lt_arg_is_null(call, 0, row)) {
-            LT_TRY(lt_call_put_null(call, row, err));
-            continue;
-        }
-        lt_text text = lt_arg_text(call, 0, row);
-        if (is_folded) LT_TRY(lower_of(call, &text, err));
-        bool has_null = false;
-        *out          = !is_any;
-        for (uint32_t i = 1; i < call->argument_count; i++) {
-            if (lt_arg_is_null(call, i, row)) {
-                has_null = true;
-                continue;
-            }
-            lt_text pattern = lt_arg_text(call, i, row);
-            if (is_folded) LT_TRY(lower_of(call, &pattern, err));
-            LT_TRY(like_compile(call, call->state, pattern, (lt_text){"\\", 1}, err));
-            if ((like_match(call->state, text) != is_negated) == is_any) {
-                *out = is_any;
-                break;
-            }
-        }
-        if (has_null && *out != is_any) LT_TRY(lt_call_put_null(call, row, err));
-    }
-    return LEAT_OK;
-}
-
-#define QUANTIFIED(function, is_any, is_negated, is_folded)                                                            \
-    static leat_status function(lt_call *call, leat_error *err) {                                                      \
-        return quantified_rows(call, is_any, is_negated, is_folded, err);                                              \
-    }
-QUANTIFIED(likeany_evaluate, true, false, false)
-QUANTIFIED(likeall_evaluate, false, false, false)
-QUANTIFIED(notlikeany_evaluate, true, true, false)
-QUANTIFIED(notlikeall_evaluate, false, true, false)
-QUANTIFIED(ilikeany_evaluate, true, false, true)
-QUANTIFIED(ilikeall_evaluate, false, false, true)
-QUANTIFIED(notilikeany_evaluate, true, true, true)
-QUANTIFIED(notilikeall_evaluate, false, true, true)
-
 #define LIKE_STATE .state_bytes = sizeof(like_pattern), .open = like_open, .close = like_close, .can_fail = true
-#define QUANTIFIED_ROW(function, run, shown, text, sample)                                                             \
-    {.name           = function,                                                                                       \
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING | LT_TAKES_REPEATED},                        \
-     .returns        = LT_BOOLEAN,                                                                                     \
-     .is_null_aware  = true,                                                                                           \
-     .is_internal    = true,                                                                                           \
-     .evaluate       = run,                                                                                            \
-     .display        = shown,                                                                                          \
-     .summary        = text,                                                                                           \
-     .example        = sample,                                                                                         \
-     .example_result = "true",                                                                                         \
-     LIKE_STATE},                                                                                                      \
-    {                                                                                                                  \
-        .name = function, .takes = {LT_TAKES_STRING, LT_TAKES_STRING}, .returns = LT_BOOLEAN, .is_null_aware = true,   \
-        .is_internal = true, .evaluate = run, .display = shown, LIKE_STATE                                             \
-    }
-
 const lt_function lt_functions_pattern_like[] = {
     {.name     = "like",
      .takes    = {LT_TAKES_STRING, LT_TAKES_STRING},
@@ -282,23 +220,5 @@ const lt_function lt_functions_pattern_like[] = {
      .resolve  = like_resolve,
      .evaluate = ilike_evaluate,
      LIKE_STATE},
-    QUANTIFIED_ROW("likeany", likeany_evaluate, "likeany($1)", "Whether one of the patterns fits.",
-                   "SELECT 'abc' LIKE ANY ('x%', 'a%')"),
-    QUANTIFIED_ROW("likeall", likeall_evaluate, "likeall($1)", "Whether all patterns fit.",
-                   "SELECT 'abc' LIKE ALL ('a%', '%c')"),
-    QUANTIFIED_ROW("notlikeany", notlikeany_evaluate, "notlikeany($1)", "Whether one of the patterns does not fit.",
-                   "SELECT 'abc' NOT LIKE ANY ('a%', 'x%')"),
-    QUANTIFIED_ROW("notlikeall", notlikeall_evaluate, "notlikeall($1)", "Whether none of the patterns fits.",
-                   "SELECT 'abc' NOT LIKE ALL ('x%', 'y%')"),
-    QUANTIFIED_ROW("ilikeany", ilikeany_evaluate, "likeany(lower($1))",
-                   "Whether one of the patterns fits, in upper or lower case.", "SELECT 'ABC' ILIKE ANY ('x%', 'a%')"),
-    QUANTIFIED_ROW("ilikeall", ilikeall_evaluate, "likeall(lower($1))",
-                   "Whether all patterns fit, in upper or lower case.", "SELECT 'ABC' ILIKE ALL ('a%', '%C')"),
-    QUANTIFIED_ROW("notilikeany", notilikeany_evaluate, "notlikeany(lower($1))",
-                   "Whether one of the patterns does not fit, in upper or lower case.",
-                   "SELECT 'ABC' NOT ILIKE ANY ('a%', 'x%')"),
-    QUANTIFIED_ROW("notilikeall", notilikeall_evaluate, "notlikeall(lower($1))",
-                   "Whether none of the patterns fits, in upper or lower case.",
-                   "SELECT 'ABC' NOT ILIKE ALL ('x%', 'y%')"),
     {0},
 };

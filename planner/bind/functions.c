@@ -438,67 +438,68 @@ static leat_status sql_function_call(lt_binder *binder, const lt_catalog_functio
 // ---- calls as they are written
 // ------------------------------------------------------------------------------------------
 
-// Functions whose arguments may be given by name.
-static const struct {
-    const char *function;
-    const char *names[6];
-} named_arguments[] = {
-    {"mask", {"str", "upperChar", "lowerChar", "digitChar", "otherChar", NULL}},
-};
+// The parameters of a function whose arguments may be given by name; count 0: it has none.
+typedef struct named_parameters {
+    const char        *names[LT_TAKES_MAX];
+    lt_ast_expression *defaults[LT_TAKES_MAX]; // NULL: must be given
+    uint32_t           count;
+} named_parameters;
+
+static const char *parameters_text(const lt_binder *binder, const char *name) {
+    for (const lt_function *const *array = binder->context->functions; array != NULL && *array != NULL; array++)
+        for (const lt_function *row = *array; row->name != NULL; row++)
+            if (row->parameters != NULL && strcmp(row->name, name) == 0) return row->parameters;
+    return NULL;
+}
+
+// Reads lt_function.parameters: "str, upperChar = 'X', otherChar = NULL".
+static leat_status named_parameters_read(lt_binder *binder, const char *name, named_parameters *out, leat_error *err) {
+    *out = (named_parameters){0};
+    for (const char *text = parameters_text(binder, name); text != NULL && out->count < LT_TAKES_MAX; out->count++) {
+        const char *end        = strstr(text, ", ");
+        size_t      bytes      = end == NULL ? strlen(text) : (size_t)(end - text);
+        const char *equals     = memmem(text, bytes, " = ", 3);
+        size_t      head       = equals == NULL ? bytes : (size_t)(equals - text);
+        out->names[out->count] = lt_arena_text(binder->arena, text, head);
+        if (out->names[out->count] == NULL) return lt_raise_no_memory(err);
+        if (equals != NULL)
+            LT_TRY(lt_parse_expression(equals + 3, bytes - head - 3, binder->arena, &out->defaults[out->count], err));
+        text = end == NULL ? NULL : end + 2;
+    }
+    return LEAT_OK;
+}
 
 static leat_status named_arguments_order(lt_binder *binder, const lt_ast_expression *ast, const char *name,
                                          lt_ast_expressions *out, leat_error *err) {
-    const char *const *names = NULL;
-    for (size_t i = 0; i < sizeof named_arguments / sizeof *named_arguments; i++)
-        if (strcmp(named_arguments[i].function, name) == 0) names = named_arguments[i].names;
-    LT_TRY_NEW_ARRAY(out->items, binder->arena, 8, err);
+    named_parameters parameters;
+    LT_TRY(named_parameters_read(binder, name, &parameters, err));
+    LT_TRY_NEW_ARRAY(out->items, binder->arena, LT_TAKES_MAX, err);
     for (uint32_t i = 0; i < ast->arguments.count; i++) {
         lt_ast_expression *argument = ast->arguments.items[i];
         uint32_t           at       = i;
         if (argument->kind == LT_AST_NAMED_ARGUMENT) {
-            if (names == NULL)
+            if (parameters.count == 0)
                 return lt_raise(err, LT_NAMED_PARAMETERS_NOT_SUPPORTED, &argument->place,
                                 "`%s` takes no arguments by name", name);
-            for (at = 0; names[at] != NULL && strcasecmp(names[at], argument->name.text) != 0;) at++;
-            if (names[at] == NULL)
+            for (at = 0; at < parameters.count && strcasecmp(parameters.names[at], argument->name.text) != 0;) at++;
+            if (at == parameters.count)
                 return lt_raise(err, LT_UNRECOGNIZED_PARAMETER_NAME, &argument->place, "`%s` has no argument `%s`",
                                 name, argument->name.text);
             argument = argument->arguments.items[0];
         }
-        if (at >= 8) return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "too many arguments");
+        if (at >= LT_TAKES_MAX)
+            return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "too many arguments");
         if (out->items[at] != NULL)
             return lt_raise(err, LT_DUPLICATE_ROUTINE_PARAMETER_ASSIGNMENT__DOUBLE_NAMED_ARGUMENT_REFERENCE,
-                            &argument->place, "argument `%s` of `%s` is given twice", names[at], name);
+                            &argument->place, "argument `%s` of `%s` is given twice", parameters.names[at], name);
         out->items[at] = argument;
         if (at >= out->count) out->count = at + 1;
     }
-    for (uint32_t i = 0; i < out->count; i++)
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (out->items[i] == NULL && i < parameters.count) out->items[i] = parameters.defaults[i];
         if (out->items[i] == NULL)
             return lt_raise(err, LT_REQUIRED_PARAMETER_NOT_FOUND, &ast->place,
-                            "arguments of `%s` in front of a named one have to be given", name);
-    return LEAT_OK;
-}
-
-leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
-                         leat_error *err) {
-    for (uint32_t i = 0; i < asts->count; i++) {
-        const lt_ast_expression *ast = asts->items[i];
-        if (ast->kind == LT_AST_STAR) {
-            lt_outputs outputs = {0};
-            LT_TRY(lt_star_bind(binder, scope, ast, &outputs, err));
-            for (uint32_t k = 0; k < outputs.count; k++) {
-                const lt_bound bound = {.expression = outputs.items[k].expression,
-                                        .text       = outputs.items[k].text,
-                                        .name       = outputs.items[k].name,
-                                        .size       = 1,
-                                        .depth      = 1};
-                LT_LIST_ADD(binder->arena, out, bound, err);
-            }
-            continue;
-        }
-        lt_bound bound = {.text = "", .size = 1, .depth = 1};
-        if (ast->kind != LT_AST_LAMBDA) LT_TRY(lt_bind_expression(binder, scope, ast, &bound, err));
-        LT_LIST_ADD(binder->arena, out, bound, err);
+                            "an argument of `%s` in front of a named one is missing", name);
     }
     return LEAT_OK;
 }
