@@ -392,15 +392,22 @@ static int64_t field_value(const format_value *value, pattern_field field) {
     return 0;
 }
 
+// Digits are put by hand: this runs several times a row.
 static leat_status format_number(const pattern_element *element, int64_t number, lt_buffer *out, leat_error *err) {
-    char           digits[24];
-    const uint64_t size   = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    const char    *sign   = number < 0 ? "-" : "";
-    int            length = 0;
-    if (element->style == NUMBER_REDUCED) return lt_buffer_format(out, err, "%02u", (unsigned)(size % 100));
-    length = snprintf(digits, sizeof digits, "%0*llu", (int)element->width_min, (unsigned long long)size);
-    if (element->style == NUMBER_EXCEEDS_PAD && number >= 0 && length > element->width_min) sign = "+";
-    return lt_buffer_format(out, err, "%s%s", sign, digits);
+    char  text[32];
+    char *at = text + sizeof text, *const end = at;
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (element->style == NUMBER_REDUCED) size %= 100;
+    do {
+        *--at = (char)('0' + size % 10);
+        size /= 10;
+    } while (size != 0);
+    while (end - at < element->width_min) *--at = '0';
+    if (element->style != NUMBER_REDUCED && number < 0)
+        *--at = '-';
+    else if (element->style == NUMBER_EXCEEDS_PAD && end - at > element->width_min)
+        *--at = '+';
+    return lt_buffer_append(out, at, (size_t)(end - at), err);
 }
 
 static leat_status format_text(const pattern_element *element, int64_t number, lt_buffer *out, leat_error *err) {
