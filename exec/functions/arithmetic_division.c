@@ -8,6 +8,8 @@
 // numbers too. Source: Spark SQL 4, ANSI mode; spark-semantics 1.5.
 
 LT_MAP2_CHECKED(divide_double, double, double, *failed = y == 0; *out = x / y;)
+// A text beside an integer has to be an integer itself, though the quotient is DOUBLE.
+LT_MAP2_CHECKED(divide_bigint, int64_t, double, *failed = y == 0; *out = (double)x / (double)y;)
 
 // The smallest integer by -1 has no quotient but a remainder.
 #define REMAINDER_KERNELS(lane, name)                                                                                  \
@@ -127,12 +129,23 @@ static leat_status div_months(lt_call *call, leat_error *err) {
 
 // --------------------------------------------------------------------------------------------------------- resolving
 
+static leat_status try_divide_bigint(lt_call *call, leat_error *err) {
+    return lt_call_try_kernel(call, divide_bigint, LT_BIGINT, err);
+}
+static bool is_divide_bigint(const lt_function *function) {
+    return function->kernel == divide_bigint || function->evaluate == try_divide_bigint;
+}
+
 static leat_status resolve_divide(lt_resolution *resolution, leat_error *err) {
     if (resolution->function->returns == LT_DECIMAL)
         return lt_resolve_operands(resolution, LT_DECIMAL, NULL, lt_decimal_divide_shape, err);
     lt_operands operands;
     if (!lt_operands_find(resolution, &operands) || operands.kind == LT_DECIMAL) return LEAT_DONE;
-    resolution->types[0] = resolution->types[1] = resolution->result = lt_type_of(LT_DOUBLE);
+    bool has_text  = resolution->types[0]->kind == LT_STRING || resolution->types[1]->kind == LT_STRING;
+    bool is_bigint = has_text && operands.kind == LT_BIGINT;
+    if (is_bigint != is_divide_bigint(resolution->function)) return LEAT_DONE;
+    resolution->types[0] = resolution->types[1] = lt_type_of(is_bigint ? LT_BIGINT : LT_DOUBLE);
+    resolution->result                          = lt_type_of(LT_DOUBLE);
     return LEAT_OK;
 }
 
@@ -211,10 +224,12 @@ TRY_FORM(try_remainder_double, remainder_double, LT_DOUBLE)
 const lt_function lt_functions_arithmetic_division[] = {
     {HEAD("/", LT_DOUBLE, resolve_divide), KERNEL(divide_double, LT_DIVIDE_BY_ZERO), .display = "($1 / $2)",
      .summary = "Quotient: DOUBLE, or DECIMAL of decimals.", .example = "SELECT 7 / 2", .example_result = "3.5"},
+    {HEAD("/", LT_DOUBLE, resolve_divide), KERNEL(divide_bigint, LT_DIVIDE_BY_ZERO), .display = "($1 / $2)"},
     {HEAD("/", LT_DECIMAL, resolve_divide), .evaluate = divide_decimal, .can_fail = true, .display = "($1 / $2)"},
     {HEAD("try_divide", LT_DOUBLE, resolve_try_divide), .evaluate = try_divide_double,
      .summary = "Like /, but NULL where the divisor is zero.", .example = "SELECT try_divide(1, 0)",
      .example_result = "NULL"},
+    {HEAD("try_divide", LT_DOUBLE, resolve_try_divide), .evaluate = try_divide_bigint},
     {HEAD("try_divide", LT_DECIMAL, resolve_try_divide), .evaluate = try_divide_decimal},
     {HEAD("div", LT_BIGINT, resolve_div), .evaluate = div_bigint, .can_fail = true, .display = "($1 div $2)",
      .summary = "Whole quotient, cut toward zero.", .example = "SELECT 7 DIV 2", .example_result = "3"},

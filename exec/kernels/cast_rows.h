@@ -33,11 +33,18 @@ static inline lt_trimmed lt_trim(const lt_string *string) {
     return trimmed;
 }
 
+// How many bytes of a text a message shows: whole characters, at most 60 bytes.
+static inline int lt_shown_bytes(const lt_string *text) {
+    const char *data  = lt_string_data(text);
+    uint32_t    bytes = text->bytes < 60 ? text->bytes : 60;
+    while (bytes > 0 && bytes < text->bytes && ((uint8_t)data[bytes] & 0xC0) == 0x80) bytes--;
+    return (int)bytes;
+}
+
 // A text that is no value of the wanted type.
 #define LT_CAST_FAIL_TEXT(call, row, x, condition, err)                                                                \
-    lt_cast_fail((call), (row), (condition), (err), "'%.*s' is no %s; TRY_CAST gives NULL instead",                    \
-                 (int)((x)->bytes < 60 ? (x)->bytes : 60), lt_string_data(x),                                          \
-                 lt_type_text((call)->arena, (call)->into_type))
+    lt_cast_fail((call), (row), (condition), (err), "'%.*s' is no %s; TRY_CAST gives NULL instead", lt_shown_bytes(x), \
+                 lt_string_data(x), lt_type_text((call)->arena, (call)->into_type))
 #define LT_CAST_FAIL_RANGE(call, row, condition, err)                                                                  \
     lt_cast_fail((call), (row), (condition), (err), "the %s value does not fit %s; TRY_CAST gives NULL instead",       \
                  lt_type_text((call)->arena, (call)->from_type), lt_type_text((call)->arena, (call)->into_type))
