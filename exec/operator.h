@@ -27,6 +27,7 @@ typedef struct lt_watermark {
     int64_t  max_us;         // largest event time seen in this batch; INT64_MIN: none
     int64_t  min_us, sum_us; // for progress
     uint64_t rows;
+    int64_t  delay_us;
 } lt_watermark;
 
 typedef struct lt_batch {
@@ -118,6 +119,8 @@ leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out
 leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *err);
 bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch);
 // What read_table calls for the rows of a scan, in place order where the relation has one.
+// Whether the relation has changed since its rows were given.
+bool        lt_table_scan_is_stale(const lt_node *node);
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
 // Gives the rows of the last round to a RecursionScan.
 leat_status lt_recursion_give(lt_node *scan, lt_batch *batch, leat_error *err);

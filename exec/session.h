@@ -260,8 +260,8 @@ struct leat_statement {
     lt_buffer             text; // last value text
     char                 *message;
     lt_evaluation         evaluation;
-    lt_standing          *changes; // EMIT CHANGES
-    lt_table             *borrowed_rows;
+    lt_standing          *changes;   // EMIT CHANGES
+    void                 *collector; // of an action that takes rows itself
 };
 
 // Binds and runs a query now: its rows go to `give`.
@@ -272,7 +272,9 @@ leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, l
                              void *user, leat_error *err);
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out);
-lt_evaluation lt_session_evaluation(leat_session *session); // with the present time
+leat_status   lt_relation_read_for_statement(void *user, lt_node *node, lt_batch *batch,
+                                             leat_error *err); // user: a statement
+lt_evaluation lt_session_evaluation(leat_session *session);    // with the present time
 // Runs the action or query of the statement: fills its rows and message.
 leat_status lt_statement_run(leat_statement *statement, leat_error *err);
 // Prepares the statement's result for rows of the given columns.
@@ -286,6 +288,9 @@ leat_status lt_statement_text_columns(leat_statement *statement, const char *con
                                       leat_error *err);
 leat_status lt_statement_message_set(leat_statement *statement, leat_error *err, const char *format, ...)
     LT_PRINTF(3, 4);
+
+// Gives the rest of the statement's rows as Arrow arrays; the stream borrows the statement.
+leat_status lt_arrow_stream(leat_statement *statement, struct ArrowArrayStream *out, leat_error *err);
 
 // One function per kind of statement; exec/statements.c has the table.
 leat_status lt_run_create_relation(leat_statement *statement, leat_error *err); // CREATE STREAM, CREATE TABLE

@@ -3,6 +3,7 @@
 #define LT_PLANNER_BIND_H
 
 #include "parser/ast.h"
+#include "base/generator.h"
 #include "planner/catalog.h"
 
 // What binding needs from outside. The planner evaluates nothing itself: constants are folded by `fold`, the same code
@@ -12,14 +13,15 @@ typedef struct lt_bind_context {
     const lt_catalog          *catalog;
     const lt_function *const  *functions; // registries, ended by NULL
     const lt_aggregate *const *aggregates;
-    const void *const         *generators; // of struct lt_generator; see exec/generator.h
+    const lt_generator *const *generators;
     lt_evaluation             *evaluation;
     leat_status (*fold)(void *user, const lt_expression *expression, lt_arena *arena, const lt_vector **out,
                         leat_error *err);
     // Infers the columns of json.`path`: gives a relation entry that lives as long as the statement.
     leat_status (*open_path)(void *user, const char *format, const char *path, const lt_place *place,
                              const lt_catalog_entry **out, leat_error *err);
-    void *user;
+    void *user;    // given to fold, open_path and parameter
+    void *outside; // the caller's own; nothing here looks at it
     // Values of parameters: `?` by ordinal, `:name` by name; NULL: unbound (UNBOUND_SQL_PARAMETER).
     const lt_vector *(*parameter)(void *user, uint32_t ordinal, const char *name);
     bool is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h

@@ -55,6 +55,12 @@ static leat_status table_scan_produce(lt_node *node, lt_batch *batch, leat_error
     return lt_emit_difference(node, &self->given, &self->present, types, batch, change_note, err);
 }
 
+bool lt_table_scan_is_stale(const lt_node *node) {
+    const table_scan  *self     = node->state;
+    const lt_pipeline *pipeline = node->pipeline;
+    return !self->is_given || pipeline->table_version(pipeline->user, node->plan->as.scan.relation) != self->version;
+}
+
 // Rows that read_table gives: kept for the comparison, or on their way.
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     table_scan *self = node->state;

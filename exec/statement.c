@@ -1,0 +1,426 @@
+#include "exec/session.h"
+
+#include "base/json_writer.h"
+#include "base/value_text.h"
+
+#include <strings.h>
+
+// statement: what leat.h says about statements: prepare, bind, step, columns. What each kind does is in
+// exec/statements.c.
+
+static bool is_rows(lt_ast_statement_kind kind) {
+    return kind == LT_AST_STATEMENT_QUERY || kind == LT_AST_STATEMENT_SHOW || kind == LT_AST_STATEMENT_DESCRIBE ||
+           kind == LT_AST_STATEMENT_EXPLAIN;
+}
+
+leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_bytes, leat_statement **out_statement,
+                         size_t *out_used_bytes, leat_error *err) {
+    LT_TRY(lt_session_enter(session, err));
+    *out_statement = NULL;
+    if (sql_bytes == LEAT_TERMINATED) sql_bytes = strlen(sql);
+    size_t          used      = 0;
+    leat_statement *statement = lt_account_reallocate(&session->account, NULL, 0, sizeof *statement);
+    leat_status     status    = statement == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    if (status == LEAT_OK) {
+        *statement = (leat_statement){.session = session};
+        lt_arena_init(&statement->arena, &session->account);
+        lt_arena_init(&statement->parameter_arena, &session->account);
+        lt_arena_init(&statement->result_arena, &session->account);
+        lt_buffer_init(&statement->text, &session->account, 0);
+        session->statement_count++;
+        status = lt_parse_statement(sql, sql_bytes, &statement->arena, &statement->tree, &used, err);
+    }
+    if (status == LEAT_OK) {
+        statement->sql             = lt_arena_text(&statement->arena, sql, used);
+        statement->sql_bytes       = used;
+        statement->parameter_count = statement->tree->parameter_count;
+        statement->parameters = LT_NEW_ARRAY(&statement->arena, const lt_vector *, statement->parameter_count + 1u);
+        if (statement->sql == NULL || statement->parameters == NULL) status = lt_raise_no_memory(err);
+        const lt_ast_statement *tree = statement->tree;
+        statement->kind              = tree->kind == LT_AST_STATEMENT_EMPTY ? LEAT_STATEMENT_EMPTY
+                                       : !is_rows(tree->kind)               ? LEAT_STATEMENT_ACTION
+                                       : tree->kind == LT_AST_STATEMENT_QUERY && tree->query->emit == LT_AST_EMIT_CHANGES
+                                           ? LEAT_STATEMENT_CHANGES
+                                           : LEAT_STATEMENT_ROWS;
+    }
+    if (out_used_bytes != NULL) *out_used_bytes = used;
+    if (status == LEAT_OK)
+        *out_statement = statement;
+    else if (statement != NULL)
+        leat_statement_close(&statement);
+    lt_session_leave(session);
+    return status;
+}
+
+static void result_forget(leat_statement *statement) {
+    if (statement->has_rows) lt_row_store_deinit(&statement->rows);
+    statement->has_rows = false;
+    lt_arena_deinit(&statement->result_arena);
+    statement->column_count = 0;
+    statement->row          = 0;
+    statement->is_run = statement->is_done = false;
+    statement->message                     = NULL;
+}
+
+leat_status leat_statement_close(leat_statement **statement) {
+    if (statement == NULL || *statement == NULL) return LEAT_OK;
+    leat_statement *self    = *statement;
+    leat_session   *session = self->session;
+    pthread_mutex_lock(&session->lock);
+    if (self->changes != NULL) {
+        // The query of EMIT CHANGES lives as long as its statement.
+        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
+            if (*link == self->changes) {
+                *link = self->changes->next;
+                break;
+            }
+        lt_standing_destroy(&self->changes);
+    }
+    result_forget(self);
+    lt_buffer_deinit(&self->text);
+    lt_arena_deinit(&self->parameter_arena);
+    lt_arena_deinit(&self->arena);
+    lt_account_reallocate(&session->account, self, sizeof *self, 0);
+    session->statement_count--;
+    pthread_mutex_unlock(&session->lock);
+    *statement = NULL;
+    return LEAT_OK;
+}
+
+leat_status leat_statement_reset(leat_statement *statement, leat_error *err) {
+    LT_TRY(lt_session_enter(statement->session, err));
+    result_forget(statement);
+    lt_session_leave(statement->session);
+    return LEAT_OK;
+}
+
+leat_statement_kind leat_statement_kind_of(const leat_statement *statement) { return statement->kind; }
+const char         *leat_statement_message(const leat_statement *statement) {
+            return statement->message == NULL ? "" : statement->message;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// parameters
+
+uint32_t leat_parameter_count(const leat_statement *statement) { return statement->parameter_count; }
+
+leat_status leat_parameter_index(const leat_statement *statement, const char *name, uint32_t *out_index,
+                                 leat_error *err) {
+    lt_error_reset(err);
+    for (uint32_t i = 0; i < statement->tree->parameters.count; i++) {
+        const lt_ast_name *parameter = &statement->tree->parameters.items[i];
+        if (parameter->text != NULL && strcasecmp(parameter->text, name) == 0) {
+            *out_index = i;
+            return LEAT_OK;
+        }
+    }
+    return lt_raise(err, LT_UNBOUND_SQL_PARAMETER, NULL, "the statement has no parameter `:%s`", name);
+}
+
+static leat_status bind_begin(leat_statement *statement, uint32_t index, lt_kind kind, lt_vector **out,
+                              leat_error *err) {
+    LT_TRY(lt_session_enter(statement->session, err));
+    leat_status status = LEAT_OK;
+    if (index >= statement->parameter_count)
+        status = lt_raise(err, LT_MISUSE, NULL, "parameter %u of %u", index, statement->parameter_count);
+    if (status == LEAT_OK) {
+        *out   = LT_NEW(&statement->parameter_arena, lt_vector);
+        status = *out == NULL ? lt_raise_no_memory(err)
+                              : lt_vector_init(*out, lt_type_of(kind), 1, &statement->parameter_arena, err);
+    }
+    if (status == LEAT_OK) {
+        (*out)->form                 = LT_CONSTANT;
+        (*out)->lanes                = 1;
+        statement->parameters[index] = *out;
+    } else {
+        lt_session_leave(statement->session);
+    }
+    return status;
+}
+
+leat_status leat_bind_null(leat_statement *statement, uint32_t parameter_index, leat_error *err) {
+    lt_vector *value;
+    LT_TRY(bind_begin(statement, parameter_index, LT_VOID, &value, err));
+    lt_session_leave(statement->session);
+    return LEAT_OK;
+}
+
+leat_status leat_bind_int64(leat_statement *statement, uint32_t parameter_index, int64_t number, leat_error *err) {
+    lt_vector *value;
+    bool       is_int = number >= INT32_MIN && number <= INT32_MAX; // as the literal of that size
+    LT_TRY(bind_begin(statement, parameter_index, is_int ? LT_INT : LT_BIGINT, &value, err));
+    if (is_int)
+        LT_LANES(value, int32_t)[0] = (int32_t)number;
+    else
+        LT_LANES(value, int64_t)[0] = number;
+    lt_session_leave(statement->session);
+    return LEAT_OK;
+}
+
+leat_status leat_bind_double(leat_statement *statement, uint32_t parameter_index, double number, leat_error *err) {
+    lt_vector *value;
+    LT_TRY(bind_begin(statement, parameter_index, LT_DOUBLE, &value, err));
+    LT_LANES(value, double)[0] = number;
+    lt_session_leave(statement->session);
+    return LEAT_OK;
+}
+
+leat_status leat_bind_boolean(leat_statement *statement, uint32_t parameter_index, bool truth, leat_error *err) {
+    lt_vector *value;
+    LT_TRY(bind_begin(statement, parameter_index, LT_BOOLEAN, &value, err));
+    LT_LANES(value, uint8_t)[0] = truth;
+    lt_session_leave(statement->session);
+    return LEAT_OK;
+}
+
+leat_status leat_bind_text(leat_statement *statement, uint32_t parameter_index, const char *text, size_t text_bytes,
+                           leat_error *err) {
+    lt_vector *value;
+    if (text_bytes == LEAT_TERMINATED) text_bytes = strlen(text);
+    LT_TRY(bind_begin(statement, parameter_index, LT_STRING, &value, err));
+    leat_status status =
+        lt_string_copy(&statement->parameter_arena, text, text_bytes, &LT_LANES(value, lt_string)[0], err);
+    lt_session_leave(statement->session);
+    return status;
+}
+
+leat_status leat_parameter_set(leat_session *session, const char *name, const char *text, size_t text_bytes,
+                               leat_error *err) {
+    LT_TRY(lt_session_enter(session, err));
+    if (text_bytes == LEAT_TERMINATED) text_bytes = strlen(text);
+    lt_named_value *entry  = LT_NEW(&session->arena, lt_named_value);
+    lt_vector      *value  = LT_NEW(&session->arena, lt_vector);
+    char           *copy   = lt_arena_text(&session->arena, name, strlen(name));
+    leat_status     status = entry == NULL || value == NULL || copy == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    if (status == LEAT_OK) status = lt_vector_init(value, lt_type_of(LT_STRING), 1, &session->arena, err);
+    if (status == LEAT_OK)
+        status = lt_string_copy(&session->arena, text, text_bytes, &LT_LANES(value, lt_string)[0], err);
+    if (status == LEAT_OK) {
+        value->form         = LT_CONSTANT;
+        value->lanes        = 1;
+        *entry              = (lt_named_value){.name = copy, .value = value, .next = session->parameters};
+        session->parameters = entry;
+    }
+    lt_session_leave(session);
+    return status;
+}
+
+// -----------------------------------------------------------------------------------------------------------------
+// step
+
+// EMIT CHANGES: runs batches until rows are there; without a background thread this call does the work.
+static leat_status wait_for_changes(leat_statement *statement, leat_error *err) {
+    leat_session *session = statement->session;
+    while (statement->row >= statement->rows.count) {
+        bool         ran   = false;
+        lt_standing *query = statement->changes;
+        if (statement->rows.count > 0) {
+            // Everything given was read: forget it.
+            const lt_type **types;
+            LT_TRY_NEW_ARRAY(types, &statement->arena, statement->column_count + 1u, err);
+            for (uint32_t c = 0; c < statement->column_count; c++) types[c] = statement->columns[c].type;
+            lt_row_store_deinit(&statement->rows);
+            LT_TRY(lt_row_store_init(&statement->rows, types, statement->column_count, &session->account, err));
+            statement->row = 0;
+        }
+        if (query->state == LEAT_QUERY_READY || query->state == LEAT_QUERY_RUNNING)
+            LT_TRY(lt_standing_step(query, &ran, err));
+        if (query->state == LEAT_QUERY_FAILED) {
+            if (err != NULL) *err = query->error;
+            return query->error.status;
+        }
+        if (query->state == LEAT_QUERY_ENDED && statement->row >= statement->rows.count) return LEAT_DONE;
+        if (lt_session_is_interrupted(session)) return lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
+        if (ran) continue;
+        lt_session_leave(session);
+        lt_clock_sleep_us(session->clock_used, 2000);
+        pthread_mutex_lock(&session->lock);
+        session->calls++;
+    }
+    return LEAT_OK;
+}
+
+leat_status leat_step(leat_statement *statement, leat_error *err) {
+    leat_session *session = statement->session;
+    LT_TRY(lt_session_enter(session, err));
+    leat_status status = LEAT_OK;
+    if (!statement->is_run) {
+        statement->is_run = true;
+        status            = lt_statement_run(statement, err);
+        if (status != LEAT_OK) statement->is_done = true;
+    }
+    if (status == LEAT_OK && !statement->is_done && statement->changes != NULL &&
+        statement->row >= statement->rows.count)
+        status = wait_for_changes(statement, err);
+    if (status == LEAT_OK) {
+        if (statement->is_done || !statement->has_rows || statement->row >= statement->rows.count) {
+            statement->is_done = true;
+            status             = LEAT_DONE;
+        } else {
+            statement->row++;
+            status = LEAT_ROW;
+        }
+    }
+    lt_session_leave(session);
+    return status;
+}
+
+leat_status leat_execute(leat_session *session, const char *sql, size_t sql_bytes, leat_error *err) {
+    if (sql_bytes == LEAT_TERMINATED) sql_bytes = strlen(sql);
+    size_t at = 0;
+    while (at < sql_bytes) {
+        leat_statement *statement;
+        size_t          used   = 0;
+        leat_status     status = leat_prepare(session, sql + at, sql_bytes - at, &statement, &used, err);
+        while (status == LEAT_OK || status == LEAT_ROW) status = leat_step(statement, err);
+        if (status != LEAT_DONE) {
+            if (err != NULL && err->place.line != 0) {
+                // Places count from the start of the script.
+                uint32_t line = 1, column = 1;
+                for (size_t i = 0; i < at; i++) {
+                    column = sql[i] == '\n' ? 1 : column + ((sql[i] & 0xc0) != 0x80);
+                    line += sql[i] == '\n';
+                }
+                if (err->place.line == 1) err->place.column += column - 1;
+                err->place.line += line - 1;
+                err->place.offset += (uint32_t)at;
+            }
+            leat_statement_close(&statement);
+            return status;
+        }
+        leat_statement_close(&statement);
+        at += used;
+        if (used == 0) break;
+    }
+    return LEAT_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------
+// columns
+
+uint32_t leat_column_count(const leat_statement *statement) { return statement->column_count; }
+
+const char *leat_column_name(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
+    const char *name = column_index < statement->column_count ? statement->columns[column_index].name : "";
+    if (out_bytes != NULL) *out_bytes = strlen(name);
+    return name;
+}
+
+const char *leat_column_type(const leat_statement *statement, uint32_t column_index) {
+    return column_index < statement->column_count ? statement->type_texts[column_index] : "";
+}
+
+static const lt_vector *column_of(const leat_statement *statement, uint32_t column_index) {
+    if (column_index >= statement->column_count || statement->row == 0 || statement->row > statement->rows.count)
+        return NULL;
+    return &statement->rows.columns[column_index];
+}
+
+bool leat_column_is_null(const leat_statement *statement, uint32_t column_index) {
+    const lt_vector *column = column_of(statement, column_index);
+    return column == NULL || lt_vector_is_null(column, statement->row - 1);
+}
+
+int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index) {
+    const lt_vector *column = column_of(statement, column_index);
+    uint32_t         row    = statement->row - 1;
+    if (column == NULL || lt_vector_is_null(column, row)) return 0;
+    switch (column->type->kind) {
+    case LT_BOOLEAN:
+        return LT_LANES(column, uint8_t)[row];
+    case LT_TINYINT:
+        return LT_LANES(column, int8_t)[row];
+    case LT_SMALLINT:
+        return LT_LANES(column, int16_t)[row];
+    case LT_INT:
+    case LT_DATE:
+    case LT_INTERVAL_YEAR_MONTH:
+        return LT_LANES(column, int32_t)[row];
+    case LT_BIGINT:
+    case LT_TIMESTAMP:
+    case LT_TIMESTAMP_NTZ:
+    case LT_TIME:
+    case LT_INTERVAL_DAY_TIME:
+        return LT_LANES(column, int64_t)[row];
+    case LT_FLOAT:
+        return (int64_t)LT_LANES(column, float)[row];
+    case LT_DOUBLE:
+        return (int64_t)LT_LANES(column, double)[row];
+    case LT_DECIMAL: {
+        lt_int128 value = LT_LANES(column, lt_int128)[row];
+        for (uint32_t s = 0; s < column->type->scale; s++) value /= 10;
+        return (int64_t)value;
+    }
+    default:
+        return 0;
+    }
+}
+
+double leat_column_double(const leat_statement *statement, uint32_t column_index) {
+    const lt_vector *column = column_of(statement, column_index);
+    uint32_t         row    = statement->row - 1;
+    if (column == NULL || lt_vector_is_null(column, row)) return 0;
+    switch (column->type->kind) {
+    case LT_FLOAT:
+        return (double)LT_LANES(column, float)[row];
+    case LT_DOUBLE:
+        return LT_LANES(column, double)[row];
+    case LT_DECIMAL: {
+        double value = (double)LT_LANES(column, lt_int128)[row];
+        for (uint32_t s = 0; s < column->type->scale; s++) value /= 10;
+        return value;
+    }
+    default:
+        return (double)leat_column_int64(statement, column_index);
+    }
+}
+
+bool leat_column_boolean(const leat_statement *statement, uint32_t column_index) {
+    return leat_column_int64(statement, column_index) != 0;
+}
+
+typedef enum text_form { TEXT_CAST, TEXT_SHOW, TEXT_JSON } text_form;
+
+// The text buffer belongs to the statement and its content does not show: a const statement may fill it.
+static const char *column_text(const leat_statement *statement, uint32_t column_index, text_form form,
+                               size_t *out_bytes) {
+    union {
+        const leat_statement *borrowed;
+        leat_statement       *own;
+    } self                  = {.borrowed = statement};
+    const lt_vector *column = column_of(statement, column_index);
+    lt_buffer       *out    = &self.own->text;
+    uint32_t         row    = statement->row - 1;
+    if (out_bytes != NULL) *out_bytes = 0;
+    if (column == NULL) return NULL;
+    if (form == TEXT_CAST && lt_vector_is_null(column, row)) return NULL;
+    lt_buffer_reset(out);
+    leat_status status;
+    if (form == TEXT_JSON) {
+        lt_json_writer writer;
+        status = lt_json_writer_init(&writer, &statement->evaluation, NULL);
+        if (status == LEAT_OK) status = lt_json_write_value(&writer, column, row, out, NULL);
+    } else if (form == TEXT_CAST && column->type->kind == LT_BINARY) {
+        const lt_string *bytes = &LT_LANES(column, const lt_string)[row];
+        status                 = lt_buffer_append(out, lt_string_data(bytes), bytes->bytes, NULL);
+    } else {
+        lt_value_text printer;
+        status = lt_value_text_init(&printer, form == TEXT_CAST ? LT_VALUE_TEXT_CAST : LT_VALUE_TEXT_SHOW,
+                                    &statement->evaluation, NULL);
+        if (status == LEAT_OK) status = lt_value_text_append(&printer, column, row, out, NULL);
+    }
+    if (status == LEAT_OK) status = lt_buffer_append(out, "", 0, NULL);
+    if (status != LEAT_OK || out->data == NULL) return "";
+    if (out_bytes != NULL) *out_bytes = out->bytes;
+    return out->data;
+}
+
+const char *leat_column_text(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
+    return column_text(statement, column_index, TEXT_CAST, out_bytes);
+}
+const char *leat_column_json(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
+    return column_text(statement, column_index, TEXT_JSON, out_bytes);
+}
+const char *leat_column_display(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
+    return column_text(statement, column_index, TEXT_SHOW, out_bytes);
+}

@@ -1,0 +1,309 @@
+#include "exec/session.h"
+
+#include "base/generator.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+// statements: how a statement runs: binding, result rows, and the table from kinds of statements to what they do.
+
+// --------------------------------------------------------------------------------------------------------------
+// binding
+
+static leat_status context_fold(void *user, const lt_expression *expression, lt_arena *arena, const lt_vector **out,
+                                leat_error *err) {
+    const lt_bind_context *context = user;
+    return lt_fold(expression, context->evaluation, arena, out, err);
+}
+
+typedef struct binding {
+    leat_session   *session;
+    leat_statement *statement; // or NULL
+} binding;
+
+static const lt_vector *context_parameter(void *user, uint32_t ordinal, const char *name) {
+    const lt_bind_context *context   = user;
+    const binding         *self      = context->outside;
+    const leat_statement  *statement = self->statement;
+    if (statement != NULL && ordinal >= 1 && ordinal <= statement->parameter_count &&
+        statement->parameters[ordinal - 1] != NULL)
+        return statement->parameters[ordinal - 1];
+    for (const lt_named_value *value = self->session->parameters; name != NULL && value != NULL; value = value->next)
+        if (strcasecmp(value->name, name) == 0) return value->value;
+    return NULL;
+}
+
+static leat_status context_open_path(void *user, const char *format, const char *path, const lt_place *place,
+                                     const lt_catalog_entry **out, leat_error *err) {
+    const lt_bind_context *context = user;
+    const binding         *self    = context->outside;
+    leat_session          *session = self->session;
+    lt_arena              *arena   = context->arena;
+    lt_catalog_entry      *entry;
+    lt_option_value       *values;
+    const lt_type         *columns;
+    LT_TRY_NEW(entry, arena, err);
+    LT_TRY_NEW_ARRAY(values, arena, 1, err);
+    lt_arena_init(&entry->arena, &session->account);
+    bool  is_stdin    = strcmp(path, "-") == 0;
+    char *path_copy   = lt_arena_text(arena, path, strlen(path)),
+         *format_copy = lt_arena_text(arena, format, strlen(format));
+    if (path_copy == NULL || format_copy == NULL) return lt_raise_no_memory(err);
+    values[0]                     = (lt_option_value){.name = "path", .value = path_copy, .place = *place};
+    lt_option_values    options   = {.values = values, .count = is_stdin ? 0 : 1};
+    const lt_format    *kind      = lt_format_find(format);
+    const lt_connector *connector = lt_connector_find(is_stdin ? "stdin" : "files");
+    if (kind == NULL)
+        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, place, "no format `%s`; there are json, csv and text", format);
+    if (connector == NULL || connector->source->infer == NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, place,
+                        "columns of `%s` cannot be inferred; create a stream with columns", path);
+    lt_decode_target target = {.evaluation = context->evaluation, .account = &session->account, .corrupt_column = -1};
+    lt_source_setup  setup  = {.options     = &options,
+                               .format      = kind,
+                               .target      = &target,
+                               .fs          = &session->fs,
+                               .clock       = session->clock_used,
+                               .stream_name = path_copy,
+                               .input       = session->options.input,
+                               .input_user  = session->options.user,
+                               .is_static   = true};
+    leat_status      status = connector->source->infer(&setup, arena, &columns, err);
+    if (status != LEAT_OK) {
+        lt_error_place(err, place);
+        return status;
+    }
+    lt_catalog_column *fields;
+    LT_TRY_NEW_ARRAY(fields, arena, columns->field_count + 1u, err);
+    for (uint32_t c = 0; c < columns->field_count; c++)
+        fields[c] = (lt_catalog_column){.name = columns->fields[c].name, .type = columns->fields[c].type};
+    lt_stream *stream;
+    LT_TRY_NEW(stream, arena, err);
+    *stream = (lt_stream){.connector      = connector,
+                          .format         = kind,
+                          .options        = options,
+                          .column_count   = columns->field_count,
+                          .corrupt_column = -1,
+                          .is_static      = true};
+    LT_TRY_NEW_ARRAY(stream->types, arena, columns->field_count + 1u, err);
+    LT_TRY_NEW_ARRAY(stream->names, arena, columns->field_count + 1u, err);
+    for (uint32_t c = 0; c < columns->field_count; c++) {
+        stream->types[c] = fields[c].type;
+        stream->names[c] = fields[c].name;
+    }
+    entry->kind              = LT_RELATION_FILE_TABLE;
+    entry->name              = path_copy;
+    entry->columns           = fields;
+    entry->column_count      = columns->field_count;
+    entry->event_time_column = -1;
+    entry->object            = stream;
+    *out                     = entry;
+    return LEAT_OK;
+}
+
+void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
+                          lt_bind_context *out) {
+    binding *outside = LT_NEW(arena, binding);
+    if (outside != NULL) *outside = (binding){.session = session, .statement = statement};
+    *out      = (lt_bind_context){.arena      = arena,
+                                  .catalog    = &session->catalog,
+                                  .functions  = lt_function_registry,
+                                  .aggregates = lt_aggregate_registry,
+                                  .generators = lt_generator_registry,
+                                  .evaluation = evaluation,
+                                  .fold       = context_fold,
+                                  .open_path  = context_open_path,
+                                  .parameter  = context_parameter,
+                                  .outside    = outside};
+    out->user = out;
+}
+
+leat_status lt_query_plan_bind(leat_session *session, leat_statement *statement, const lt_ast_query *query,
+                               bool is_standing, lt_arena *arena, lt_query_plan *out, leat_error *err) {
+    lt_bind_context context;
+    lt_evaluation  *evaluation = statement != NULL ? &statement->evaluation : NULL, own;
+    if (evaluation == NULL) {
+        own        = lt_session_evaluation(session);
+        evaluation = &own;
+    }
+    lt_bind_context_init(session, statement, arena, evaluation, &context);
+    context.is_standing = is_standing;
+    return lt_bind_query(&context, query, out, err);
+}
+
+leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
+                             leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
+                             void *user, leat_error *err) {
+    (void)user;
+    lt_arena      arena, scratch;
+    lt_watermark *watermarks;
+    lt_batch      batch = {
+             .arena = &arena, .scratch = &scratch, .evaluation = evaluation, .watermark_count = plan->watermark_count};
+    lt_arena_init(&arena, &session->account);
+    lt_arena_init(&scratch, &session->account);
+    lt_pipeline pipeline = {.account       = &session->account,
+                            .evaluation    = evaluation,
+                            .give          = give,
+                            .user          = user,
+                            .read_stream   = lt_relation_read_for_statement,
+                            .read_table    = lt_relation_read_for_statement,
+                            .table_version = lt_relation_version};
+    watermarks           = LT_NEW_ARRAY(&arena, lt_watermark, plan->watermark_count + 1u);
+    batch.watermarks     = watermarks;
+    leat_status status   = watermarks == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    for (uint32_t w = 0; status == LEAT_OK && w < plan->watermark_count; w++)
+        watermarks[w].late_us = watermarks[w].close_us = INT64_MIN;
+    if (status == LEAT_OK) status = lt_pipeline_open(&pipeline, plan, err);
+    if (status == LEAT_OK) status = lt_pipeline_run(&pipeline, &batch, err);
+    lt_pipeline_close(&pipeline);
+    lt_arena_deinit(&arena);
+    lt_arena_deinit(&scratch);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// result
+
+leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column *columns, uint32_t column_count,
+                                 leat_error *err) {
+    const lt_type **types;
+    lt_plan_column *copies;
+    LT_TRY_NEW_ARRAY(types, &statement->result_arena, column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(copies, &statement->result_arena, column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(statement->type_texts, &statement->result_arena, column_count + 1u, err);
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < column_count; c++) {
+        if (columns[c].is_hidden) continue;
+        copies[count]                = columns[c];
+        types[count]                 = columns[c].type;
+        statement->type_texts[count] = lt_type_text(&statement->result_arena, columns[c].type);
+        if (statement->type_texts[count] == NULL) return lt_raise_no_memory(err);
+        count++;
+    }
+    statement->columns      = copies;
+    statement->column_count = count;
+    LT_TRY(lt_row_store_init(&statement->rows, types, count, &statement->session->account, err));
+    statement->has_rows = true;
+    return LEAT_OK;
+}
+
+leat_status lt_statement_give(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    (void)batch;
+    leat_statement *statement = user;
+    return lt_row_store_append(&statement->rows, chunk, err);
+}
+
+leat_status lt_statement_text_columns(leat_statement *statement, const char *const *names, uint32_t count,
+                                      leat_error *err) {
+    lt_plan_column *columns;
+    LT_TRY_NEW_ARRAY(columns, &statement->result_arena, count + 1u, err);
+    for (uint32_t c = 0; c < count; c++) columns[c] = (lt_plan_column){.name = names[c], .type = lt_type_of(LT_STRING)};
+    return lt_statement_columns(statement, columns, count, err);
+}
+
+leat_status lt_statement_text_row(leat_statement *statement, const char *const *texts, leat_error *err) {
+    lt_chunk        row;
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, &statement->result_arena, statement->column_count + 1u, err);
+    for (uint32_t c = 0; c < statement->column_count; c++) types[c] = lt_type_of(LT_STRING);
+    LT_TRY(lt_chunk_init(&row, types, statement->column_count, 1, &statement->result_arena, err));
+    for (uint32_t c = 0; c < statement->column_count; c++) {
+        if (texts[c] == NULL) {
+            LT_TRY(lt_vector_append_null(&row.columns[c], &statement->result_arena, err));
+            continue;
+        }
+        LT_LANES(&row.columns[c], lt_string)[0] = lt_string_view(texts[c], strlen(texts[c]));
+        row.columns[c].lanes                    = 1;
+    }
+    row.count = 1;
+    return lt_row_store_append(&statement->rows, &row, err);
+}
+
+leat_status lt_statement_message_set(leat_statement *statement, leat_error *err, const char *format, ...) {
+    char    text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    statement->message = lt_arena_text(&statement->result_arena, text, strlen(text));
+    return statement->message == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// queries
+
+// A statement's query borrows its session through the statement: read callbacks get the statement.
+leat_status lt_relation_read_for_statement(void *user, lt_node *node, lt_batch *batch, leat_error *err) {
+    leat_statement *statement = user;
+    return lt_relation_read(statement->session, node, batch, err);
+}
+
+leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
+
+static leat_status run_query(leat_statement *statement, leat_error *err) {
+    leat_session       *session = statement->session;
+    const lt_ast_query *query   = statement->tree->query;
+    lt_query_plan       plan;
+    lt_finish_use       once = {0};
+    if (query->emit == LT_AST_EMIT_CHANGES) return lt_standing_changes(statement, err);
+    LT_TRY(lt_query_plan_bind(session, statement, query, false, &statement->arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY(lt_statement_columns(statement, plan.root->columns, plan.root->column_count, err));
+    return lt_query_run_now(session, &plan, &statement->evaluation, lt_statement_give, statement, err);
+}
+
+static leat_status run_empty(leat_statement *statement, leat_error *err) {
+    (void)statement, (void)err;
+    return LEAT_OK;
+}
+
+static leat_status run_unsupported(leat_statement *statement, leat_error *err) {
+    return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &statement->tree->place,
+                    "this statement is not possible here");
+}
+
+static leat_status run_accepted(leat_statement *statement, leat_error *err) {
+    return lt_statement_message_set(statement, err, "accepted; has no effect here");
+}
+
+leat_status lt_run_execute_immediate(leat_statement *statement, leat_error *err);
+
+typedef leat_status (*runner)(leat_statement *statement, leat_error *err);
+
+static const runner runners[LT_AST_STATEMENT_KIND_COUNT] = {
+    [LT_AST_STATEMENT_EMPTY]                    = run_empty,
+    [LT_AST_STATEMENT_QUERY]                    = run_query,
+    [LT_AST_STATEMENT_CREATE_TABLE]             = lt_run_create_relation,
+    [LT_AST_STATEMENT_CREATE_STREAM]            = lt_run_create_relation,
+    [LT_AST_STATEMENT_CREATE_VIEW]              = lt_run_create_view,
+    [LT_AST_STATEMENT_CREATE_MATERIALIZED_VIEW] = lt_run_create_standing,
+    [LT_AST_STATEMENT_CREATE_SINK]              = lt_run_create_standing,
+    [LT_AST_STATEMENT_CREATE_FUNCTION]          = lt_run_create_function,
+    [LT_AST_STATEMENT_INSERT]                   = lt_run_insert,
+    [LT_AST_STATEMENT_DROP]                     = lt_run_drop,
+    [LT_AST_STATEMENT_SHOW]                     = lt_run_show,
+    [LT_AST_STATEMENT_DESCRIBE]                 = lt_run_describe,
+    [LT_AST_STATEMENT_EXPLAIN]                  = lt_run_explain,
+    [LT_AST_STATEMENT_SET]                      = lt_run_set,
+    [LT_AST_STATEMENT_RESET]                    = lt_run_set,
+    [LT_AST_STATEMENT_SET_TIME_ZONE]            = lt_run_set,
+    [LT_AST_STATEMENT_SET_VARIABLE]             = lt_run_variable,
+    [LT_AST_STATEMENT_DECLARE_VARIABLE]         = lt_run_variable,
+    [LT_AST_STATEMENT_DROP_VARIABLE]            = lt_run_variable,
+    [LT_AST_STATEMENT_COPY]                     = lt_run_copy,
+    [LT_AST_STATEMENT_PROCESS_ALL]              = lt_run_control,
+    [LT_AST_STATEMENT_AWAIT_TERMINATION]        = lt_run_control,
+    [LT_AST_STATEMENT_START_QUERY]              = lt_run_control,
+    [LT_AST_STATEMENT_STOP_QUERY]               = lt_run_control,
+    [LT_AST_STATEMENT_USE]                      = run_accepted,
+    [LT_AST_STATEMENT_CACHE]                    = run_accepted,
+};
+
+leat_status lt_statement_run(leat_statement *statement, leat_error *err) {
+    statement->evaluation = lt_session_evaluation(statement->session);
+    runner run            = runners[statement->tree->kind];
+    if (run == NULL) run = run_unsupported;
+    leat_status status = run(statement, err);
+    if (status != LEAT_OK) lt_error_place(err, &statement->tree->place);
+    return status;
+}

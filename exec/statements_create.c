@@ -1,0 +1,455 @@
+#include "exec/session.h"
+
+#include "base/interval.h"
+#include "parser/print.h"
+
+#include <strings.h>
+
+// statements_create: CREATE and DROP of relations, views and functions; INSERT.
+
+// The last part of a name: `spark_catalog.default.t` and `t` are the same here.
+static const char *last_part(const lt_ast_names *name) {
+    return name->count == 0 ? "" : name->items[name->count - 1].text;
+}
+
+static leat_status make_room(leat_statement *statement, const char *name, bool is_view, bool *out_is_there,
+                             leat_error *err);
+
+static leat_status columns_bind(leat_statement *statement, const lt_ast_columns *columns, lt_catalog_entry *entry,
+                                leat_error *err) {
+    lt_bind_context    context;
+    lt_catalog_column *out;
+    lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
+    LT_TRY_NEW_ARRAY(out, &entry->arena, columns->count + 1u, err);
+    for (uint32_t c = 0; c < columns->count; c++) {
+        const lt_ast_column *column = &columns->items[c];
+        const lt_type       *type;
+        for (uint32_t before = 0; before < c; before++)
+            if (strcasecmp(out[before].name, column->name.text) == 0)
+                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &column->name.place, "column `%s` is there already",
+                                column->name.text);
+        LT_TRY(lt_bind_type(&context, column->type, &type, err));
+        out[c] = (lt_catalog_column){.name        = lt_arena_text(&entry->arena, column->name.text, column->name.bytes),
+                                     .type        = lt_type_copy(&entry->arena, type),
+                                     .is_not_null = column->not_null,
+                                     .is_char     = type->is_char};
+        if (out[c].name == NULL || out[c].type == NULL) return lt_raise_no_memory(err);
+        if (column->comment.text != NULL)
+            out[c].comment = lt_arena_text(&entry->arena, column->comment.text, column->comment.bytes);
+        if (column->default_value == NULL) continue;
+        const lt_vector *value;
+        lt_buffer        sql;
+        LT_TRY(lt_bind_constant(&context, column->default_value, type, &value, err));
+        lt_buffer_init(&sql, &statement->session->account, 0);
+        leat_status status = lt_print_expression(&sql, column->default_value, err);
+        if (status == LEAT_OK) out[c].default_sql = lt_arena_text(&entry->arena, sql.data, sql.bytes);
+        lt_buffer_deinit(&sql);
+        LT_TRY(status);
+        if (out[c].default_sql == NULL) return lt_raise_no_memory(err);
+    }
+    entry->columns      = out;
+    entry->column_count = columns->count;
+    return LEAT_OK;
+}
+
+// WATERMARK FOR c AS c - INTERVAL ...: the delay is what the expression takes away from the column.
+static leat_status watermark_bind(leat_statement *statement, const lt_ast_watermark *watermark, lt_catalog_entry *entry,
+                                  leat_error *err) {
+    const lt_ast_expression *column = watermark->item.expression, *delay = watermark->delay;
+    entry->event_time_column = -1;
+    for (uint32_t c = 0; c < entry->column_count; c++)
+        if (column->kind == LT_AST_COLUMN && strcasecmp(entry->columns[c].name, last_part(&column->names)) == 0)
+            entry->event_time_column = (int32_t)c;
+    if (entry->event_time_column < 0)
+        return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &watermark->place,
+                        "WATERMARK FOR names no column of `%s`", entry->name);
+    lt_kind kind = entry->columns[entry->event_time_column].type->kind;
+    if (kind != LT_TIMESTAMP && kind != LT_TIMESTAMP_NTZ)
+        return lt_raise(err, LT_EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE, &watermark->place, "column `%s` is no TIMESTAMP",
+                        entry->columns[entry->event_time_column].name);
+    if (delay == NULL || delay->kind == LT_AST_COLUMN) return LEAT_OK; // WATERMARK FOR c AS c: no delay
+    if (delay->kind == LT_AST_BINARY && delay->operator== LT_AST_OPERATOR_SUBTRACT) delay = delay->arguments.items[1];
+    lt_bind_context  context;
+    const lt_vector *value;
+    lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
+    LT_TRY(lt_bind_constant(&context, delay, NULL, &value, err));
+    if (value->type->kind == LT_INTERVAL_DAY_TIME)
+        entry->event_time_delay_us = LT_LANES(value, const int64_t)[0];
+    else if (value->type->kind == LT_INTERVAL_YEAR_MONTH)
+        entry->event_time_delay_us = LT_LANES(value, const int32_t)[0] * (int64_t)31 * LT_US_PER_DAY;
+    else
+        return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &delay->place, "a watermark is the column minus an INTERVAL");
+    if (entry->event_time_delay_us < 0)
+        return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &delay->place, "the delay of a watermark cannot be negative");
+    return LEAT_OK;
+}
+
+static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
+    lt_query_plan      plan;
+    lt_finish_use      once = {0};
+    lt_catalog_column *columns;
+    lt_table          *table;
+    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, false, &statement->arena, &plan,
+                              err));
+    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY_NEW_ARRAY(columns, &entry->arena, plan.root->column_count + 1u, err);
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, &entry->arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++) {
+        for (uint32_t before = 0; before < c; before++)
+            if (strcasecmp(columns[before].name, plan.root->columns[c].name) == 0)
+                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &statement->tree->place, "column `%s` is there already",
+                                plan.root->columns[c].name);
+        columns[c].name = lt_arena_text(&entry->arena, plan.root->columns[c].name, strlen(plan.root->columns[c].name));
+        columns[c].type = lt_type_copy(&entry->arena, plan.root->columns[c].type);
+        if (columns[c].name == NULL || columns[c].type == NULL) return lt_raise_no_memory(err);
+        types[c] = columns[c].type;
+    }
+    entry->columns      = columns;
+    entry->column_count = plan.root->column_count;
+    LT_TRY_NEW(table, &entry->arena, err);
+    LT_TRY(lt_table_init(table, types, entry->column_count, false, &entry->arena, &statement->session->account, err));
+    entry->object = table;
+    lt_row_store rows;
+    LT_TRY(lt_row_store_init(&rows, types, entry->column_count, &statement->session->account, err));
+    leat_statement collector = {.session = statement->session, .rows = rows};
+    leat_status    status =
+        lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
+    for (uint32_t first = 0; status == LEAT_OK && first < collector.rows.count; first += LT_CHUNK_ROWS_MAX) {
+        uint32_t left = collector.rows.count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX,
+                 *numbers;
+        lt_chunk  chunk;
+        lt_arena *arena = &collector.rows.arena;
+        numbers         = LT_NEW_ARRAY(arena, uint32_t, part);
+        if (numbers == NULL) {
+            status = lt_raise_no_memory(err);
+            break;
+        }
+        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
+        status = lt_row_store_gather(&collector.rows, numbers, part, arena, &chunk, err);
+        if (status == LEAT_OK) status = lt_table_append(table, &chunk, err);
+    }
+    lt_row_store_deinit(&collector.rows);
+    return status;
+}
+
+static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
+    leat_session           *session    = statement->session;
+    const lt_ast_statement *tree       = statement->tree;
+    bool                    is_stream  = tree->kind == LT_AST_STATEMENT_CREATE_STREAM;
+    const char             *using_name = tree->using_name.text, *location = tree->location.text;
+    lt_ast_options_use      use = {
+             .options    = &tree->options,
+             .using_name = using_name,
+             .location   = location == NULL ? NULL : lt_arena_text(&entry->arena, location, tree->location.bytes)};
+    lt_option_values options;
+    LT_TRY(lt_options_bind(session, &use, &entry->arena, &options, err));
+    if (tree->query != NULL && !is_stream) return create_as(statement, entry, err);
+    LT_TRY(columns_bind(statement, &tree->columns, entry, err));
+    entry->event_time_column = -1;
+    for (uint32_t w = 0; w < tree->watermarks.count; w++)
+        LT_TRY(watermark_bind(statement, tree->watermarks.items[w], entry, err));
+    bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
+    if (is_stream || has_path) {
+        if (entry->column_count == 0)
+            return lt_raise(err, LT_LEGACY_ERROR_TEMP_2048, &tree->place, "`%s` needs columns: (name TYPE, ...)",
+                            entry->name);
+        return lt_stream_create(session, &options, using_name, !is_stream, entry, err);
+    }
+    // Without a path the rows are held in memory, whatever the format.
+    const lt_type **types;
+    lt_table       *table;
+    LT_TRY_NEW_ARRAY(types, &entry->arena, entry->column_count + 1u, err);
+    for (uint32_t c = 0; c < entry->column_count; c++) types[c] = entry->columns[c].type;
+    LT_TRY_NEW(table, &entry->arena, err);
+    entry->object = table;
+    return lt_table_init(table, types, entry->column_count, false, &entry->arena, &session->account, err);
+}
+
+static leat_status entry_discard(leat_session *session, lt_catalog_entry *entry) {
+    if (entry->kind == LT_RELATION_MEMORY_TABLE && entry->object != NULL) lt_table_deinit(entry->object);
+    if (entry->kind == LT_RELATION_STREAM || entry->kind == LT_RELATION_FILE_TABLE)
+        lt_stream_destroy(session, entry->object);
+    lt_catalog_remove(&session->catalog, entry);
+    return LEAT_OK;
+}
+
+leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
+    leat_session           *session   = statement->session;
+    const lt_ast_statement *tree      = statement->tree;
+    bool                    is_stream = tree->kind == LT_AST_STATEMENT_CREATE_STREAM, is_there = false;
+    const char             *name = last_part(&tree->name);
+    LT_TRY(make_room(statement, name, false, &is_there, err));
+    if (is_there) return LEAT_OK;
+    lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_MEMORY_TABLE, name);
+    if (entry == NULL) return lt_raise_no_memory(err);
+    entry->event_time_column = -1;
+    if (is_stream) entry->kind = LT_RELATION_STREAM;
+    if (!is_stream && tree->query == NULL) {
+        bool has_path = tree->location.text != NULL;
+        for (uint32_t i = 0; i < tree->options.count; i++)
+            has_path |= strcasecmp(tree->options.items[i].key.text, "path") == 0 ||
+                        strcasecmp(tree->options.items[i].key.text, "connector") == 0;
+        if (has_path) entry->kind = LT_RELATION_FILE_TABLE;
+    }
+    leat_status status = relation_fill(statement, entry, err);
+    if (status != LEAT_OK) {
+        entry_discard(session, entry);
+        return status;
+    }
+    const lt_stream *stream = entry->kind == LT_RELATION_MEMORY_TABLE ? NULL : entry->object;
+    return lt_statement_message_set(statement, err, "%s %s: %u columns%s%s", is_stream ? "stream" : "table", name,
+                                    entry->column_count, stream != NULL && stream->format != NULL ? ", " : "",
+                                    stream != NULL && stream->format != NULL ? stream->format->name : "");
+}
+
+// Drops what OR REPLACE allows; *out_is_there: IF NOT EXISTS has nothing to do.
+static leat_status make_room(leat_statement *statement, const char *name, bool is_view, bool *out_is_there,
+                             leat_error *err) {
+    leat_session     *session = statement->session;
+    lt_catalog_entry *entry   = lt_catalog_find(&session->catalog, name);
+    *out_is_there             = false;
+    if (entry == NULL) return LEAT_OK;
+    if (statement->tree->if_not_exists) {
+        *out_is_there = true;
+        return LEAT_OK;
+    }
+    if (!statement->tree->or_replace)
+        return lt_raise(err,
+                        is_view && statement->tree->temporary ? LT_TEMP_TABLE_OR_VIEW_ALREADY_EXISTS
+                                                              : LT_TABLE_OR_VIEW_ALREADY_EXISTS,
+                        &statement->tree->name.items[0].place, "`%s` is there already; DROP it, or CREATE OR REPLACE",
+                        name);
+    if (entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK) {
+        lt_standing *query = entry->object;
+        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
+            if (*link == query) {
+                *link = query->next;
+                break;
+            }
+        lt_standing_destroy(&query);
+    }
+    return entry_discard(session, entry);
+}
+
+leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
+    leat_session           *session  = statement->session;
+    const lt_ast_statement *tree     = statement->tree;
+    const char             *name     = last_part(&tree->name);
+    bool                    is_there = false;
+    lt_query_plan           plan;
+    lt_buffer               sql;
+    if (tree->or_replace && tree->if_not_exists)
+        return lt_raise(err, LT_CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE, &tree->place,
+                        "OR REPLACE and IF NOT EXISTS exclude each other");
+    // The query must bind now; it is bound again whenever the view is read.
+    LT_TRY(lt_query_plan_bind(session, statement, tree->query, true, &statement->arena, &plan, err));
+    if (tree->columns.count > 0 && tree->columns.count != plan.root->column_count)
+        return lt_raise(err,
+                        tree->columns.count > plan.root->column_count
+                            ? LT_CREATE_VIEW_COLUMN_ARITY_MISMATCH__NOT_ENOUGH_DATA_COLUMNS
+                            : LT_CREATE_VIEW_COLUMN_ARITY_MISMATCH__TOO_MANY_DATA_COLUMNS,
+                        &tree->place, "the view names %u columns, its query gives %u", tree->columns.count,
+                        plan.root->column_count);
+    for (uint32_t c = 0; c < plan.root->column_count; c++)
+        for (uint32_t before = 0; before < c; before++) {
+            const char *a = tree->columns.count > 0 ? tree->columns.items[c].name.text : plan.root->columns[c].name;
+            const char *b =
+                tree->columns.count > 0 ? tree->columns.items[before].name.text : plan.root->columns[before].name;
+            if (strcasecmp(a, b) == 0)
+                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &tree->place, "two columns of the view are named `%s`",
+                                a);
+        }
+    lt_catalog_entry *old = lt_catalog_find(&session->catalog, name);
+    if (old != NULL && tree->or_replace && old->kind != LT_RELATION_VIEW)
+        return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &tree->place, "`%s` is there already and no view", name);
+    LT_TRY(make_room(statement, name, true, &is_there, err));
+    if (is_there) return LEAT_OK;
+    lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_VIEW, name);
+    if (entry == NULL) return lt_raise_no_memory(err);
+    entry->event_time_column = -1;
+    entry->is_temporary      = tree->temporary;
+    lt_buffer_init(&sql, &session->account, 0);
+    leat_status status = lt_print_query(&sql, tree->query, err);
+    if (status == LEAT_OK) entry->sql = lt_arena_text(&entry->arena, sql.data, sql.bytes);
+    lt_buffer_deinit(&sql);
+    if (status == LEAT_OK && entry->sql == NULL) status = lt_raise_no_memory(err);
+    if (status == LEAT_OK) {
+        lt_catalog_column *columns = LT_NEW_ARRAY(&entry->arena, lt_catalog_column, plan.root->column_count + 1u);
+        const char       **names   = LT_NEW_ARRAY(&entry->arena, const char *, plan.root->column_count + 1u);
+        if (columns == NULL || names == NULL) status = lt_raise_no_memory(err);
+        for (uint32_t c = 0; status == LEAT_OK && c < plan.root->column_count; c++) {
+            const char *column =
+                tree->columns.count > 0 ? tree->columns.items[c].name.text : plan.root->columns[c].name;
+            columns[c].name = names[c] = lt_arena_text(&entry->arena, column, strlen(column));
+            columns[c].type            = lt_type_copy(&entry->arena, plan.root->columns[c].type);
+            if (tree->columns.count > 0 && tree->columns.items[c].comment.text != NULL)
+                columns[c].comment = lt_arena_text(&entry->arena, tree->columns.items[c].comment.text,
+                                                   tree->columns.items[c].comment.bytes);
+            if (names[c] == NULL || columns[c].type == NULL) status = lt_raise_no_memory(err);
+        }
+        entry->columns      = columns;
+        entry->column_count = plan.root->column_count;
+        if (tree->columns.count > 0) entry->view_columns = names;
+    }
+    if (status != LEAT_OK) {
+        entry_discard(session, entry);
+        return status;
+    }
+    return lt_statement_message_set(statement, err, "view %s", name);
+}
+
+leat_status lt_run_create_function(leat_statement *statement, leat_error *err) {
+    leat_session           *session = statement->session;
+    const lt_ast_statement *tree    = statement->tree;
+    const char             *name    = last_part(&tree->name);
+    lt_arena                arena;
+    lt_arena_init(&arena, &session->account);
+    lt_catalog_function *function = lt_arena_zero(&arena, sizeof *function);
+    lt_catalog_entry     columns  = {.arena = arena};
+    lt_buffer            sql;
+    lt_bind_context      context;
+    if (function == NULL) return lt_raise_no_memory(err);
+    if (lt_catalog_function_find(&session->catalog, name) != NULL && !tree->or_replace && !tree->if_not_exists) {
+        lt_arena_deinit(&arena);
+        return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &tree->place, "function `%s` is there already", name);
+    }
+    columns.arena             = arena;
+    leat_status status        = columns_bind(statement, &tree->columns, &columns, err);
+    function->parameters      = columns.columns;
+    function->parameter_count = columns.column_count;
+    if (status == LEAT_OK && tree->returns_columns.count > 0) {
+        status                       = columns_bind(statement, &tree->returns_columns, &columns, err);
+        function->table_columns      = columns.columns;
+        function->table_column_count = columns.column_count;
+    }
+    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    if (status == LEAT_OK && tree->type != NULL) {
+        status = lt_bind_type(&context, tree->type, &function->returns, err);
+        if (status == LEAT_OK) function->returns = lt_type_copy(&columns.arena, function->returns);
+    }
+    lt_buffer_init(&sql, &session->account, 0);
+    if (status == LEAT_OK)
+        status =
+            tree->query != NULL ? lt_print_query(&sql, tree->query, err) : lt_print_expression(&sql, tree->body, err);
+    if (status == LEAT_OK) function->body_sql = lt_arena_text(&columns.arena, sql.data, sql.bytes);
+    function->name = lt_arena_text(&columns.arena, name, strlen(name));
+    lt_buffer_deinit(&sql);
+    if (status != LEAT_OK) {
+        lt_arena_deinit(&columns.arena);
+        return status;
+    }
+    function->arena            = columns.arena;
+    function->next             = session->catalog.functions;
+    session->catalog.functions = function;
+    session->catalog.version++;
+    return lt_statement_message_set(statement, err, "function %s", name);
+}
+
+leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
+    leat_session           *session = statement->session;
+    const lt_ast_statement *tree    = statement->tree;
+    const char             *name    = last_part(&tree->name);
+    if (tree->object == LT_AST_OBJECT_FUNCTION) {
+        for (lt_catalog_function **link = &session->catalog.functions; *link != NULL; link = &(*link)->next)
+            if (strcasecmp((*link)->name, name) == 0) {
+                lt_arena arena = (*link)->arena;
+                *link          = (*link)->next;
+                lt_arena_deinit(&arena);
+                return LEAT_OK;
+            }
+        return tree->if_exists ? LEAT_OK : lt_raise(err, LT_ROUTINE_NOT_FOUND, &tree->place, "no function `%s`", name);
+    }
+    lt_catalog_entry *entry = lt_catalog_find(&session->catalog, name);
+    if (entry == NULL || entry->kind == LT_RELATION_SYSTEM)
+        return tree->if_exists
+                   ? LEAT_OK
+                   : lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no `%s` to drop", name);
+    bool is_view     = entry->kind == LT_RELATION_VIEW,
+         is_standing = entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK;
+    if ((tree->object == LT_AST_OBJECT_TABLE && is_view && !entry->is_temporary) ||
+        (tree->object == LT_AST_OBJECT_VIEW && !is_view && !is_standing))
+        return lt_raise(err, LT_WRONG_COMMAND_FOR_OBJECT_TYPE, &tree->place, "`%s` is %s; use DROP %s", name,
+                        is_view ? "a view" : "no view", is_view ? "VIEW" : "TABLE");
+    if (is_standing) {
+        lt_standing *query = entry->object;
+        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
+            if (*link == query) {
+                *link = query->next;
+                break;
+            }
+        lt_standing_destroy(&query);
+    }
+    for (const lt_standing *query = session->standing; query != NULL; query = query->next)
+        for (uint32_t i = 0; query->is_open && i < query->plan.source_count; i++)
+            if (query->sources[i].relation == entry)
+                return lt_raise(err, LT_MISUSE, &tree->place, "query `%s` reads `%s`; stop or drop it first",
+                                query->entry->name, name);
+    entry_discard(session, entry);
+    return lt_statement_message_set(statement, err, "dropped %s", name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// INSERT
+
+static leat_status insert_into_queue(leat_statement *collector, lt_stream *stream, leat_error *err) {
+    lt_row_store *rows = &collector->rows;
+    for (uint32_t first = 0; first < rows->count; first += LT_CHUNK_ROWS_MAX) {
+        uint32_t left = rows->count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX, *numbers;
+        lt_chunk chunk;
+        LT_TRY_NEW_ARRAY(numbers, &rows->arena, part, err);
+        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
+        LT_TRY(lt_row_store_gather(rows, numbers, part, &rows->arena, &chunk, err));
+        chunk.places = NULL;
+        LT_TRY(lt_row_queue_append(stream->queue, &chunk, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status insert_into_table(leat_statement *collector, lt_table *table, bool overwrites, leat_error *err) {
+    lt_row_store *rows = &collector->rows;
+    if (overwrites) lt_row_set_reset(&table->rows);
+    table->version++;
+    for (uint32_t first = 0; first < rows->count; first += LT_CHUNK_ROWS_MAX) {
+        uint32_t left = rows->count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX, *numbers;
+        lt_chunk chunk;
+        LT_TRY_NEW_ARRAY(numbers, &rows->arena, part, err);
+        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
+        LT_TRY(lt_row_store_gather(rows, numbers, part, &rows->arena, &chunk, err));
+        LT_TRY(lt_table_append(table, &chunk, err));
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
+    leat_session           *session = statement->session;
+    const lt_ast_statement *tree    = statement->tree;
+    const char             *name    = last_part(&tree->name);
+    lt_catalog_entry       *entry   = lt_catalog_find(&session->catalog, name);
+    lt_bind_context         context;
+    lt_query_plan           plan;
+    lt_finish_use           once = {0};
+    if (entry == NULL)
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no table `%s`", name);
+    lt_stream *stream = entry->kind == LT_RELATION_STREAM ? entry->object : NULL;
+    if (entry->kind != LT_RELATION_MEMORY_TABLE && (stream == NULL || stream->queue == NULL))
+        return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->name.items[0].place,
+                        "`%s` takes no INSERT; only tables in memory and streams of connector memory do", name);
+    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    LT_TRY(lt_bind_insert(&context, tree->query, entry, tree->target_columns.items, tree->target_columns.count,
+                          tree->by_name, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, &statement->arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
+    leat_statement collector = {.session = session};
+    LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &session->account, err));
+    leat_status status = lt_query_run_now(session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
+    uint32_t    count  = collector.rows.count;
+    if (status == LEAT_OK)
+        status = stream != NULL ? insert_into_queue(&collector, stream, err)
+                                : insert_into_table(&collector, entry->object, tree->overwrite, err);
+    lt_row_store_deinit(&collector.rows);
+    LT_TRY(status);
+    return lt_statement_message_set(statement, err, "%u rows", count);
+}

@@ -1,0 +1,420 @@
+#include "exec/session.h"
+
+#include "parser/print.h"
+
+#include <strings.h>
+
+// statements_show: SHOW, DESCRIBE, EXPLAIN, SET, variables, COPY.
+
+static const char *last_part(const lt_ast_names *name) {
+    return name->count == 0 ? NULL : name->items[name->count - 1].text;
+}
+
+// `*` and `|` as in SHOW TABLES LIKE 'a*|b*', without case.
+static bool pattern_matches(const char *pattern, size_t bytes, const char *text) {
+    if (bytes == 0) return *text == '\0';
+    if (pattern[0] == '*' || pattern[0] == '%') {
+        for (const char *rest = text;; rest++) {
+            if (pattern_matches(pattern + 1, bytes - 1, rest)) return true;
+            if (*rest == '\0') return false;
+        }
+    }
+    if (*text == '\0' || strncasecmp(pattern, text, 1) != 0) return false;
+    return pattern_matches(pattern + 1, bytes - 1, text + 1);
+}
+
+static bool is_wanted(const leat_statement *statement, const char *name) {
+    const lt_ast_text *pattern = &statement->tree->pattern;
+    if (pattern->text == NULL) return true;
+    for (size_t at = 0; at <= pattern->bytes;) {
+        const char *bar    = memchr(pattern->text + at, '|', pattern->bytes - at);
+        size_t      length = bar == NULL ? pattern->bytes - at : (size_t)(bar - pattern->text) - at;
+        if (pattern_matches(pattern->text + at, length, name)) return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+static const char *relation_kind_name(lt_relation_kind kind) {
+    static const char *const names[] = {"STREAM", "TABLE",       "TABLE", "VIEW", "MATERIALIZED VIEW",
+                                        "SINK",   "SYSTEM TABLE"};
+    return names[kind];
+}
+
+static leat_status show_relations(leat_statement *statement, bool (*is_shown)(const lt_catalog_entry *entry),
+                                  leat_error     *err) {
+    static const char *const columns[] = {"namespace", "tableName", "isTemporary"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 3, err));
+    for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next) {
+        if (!is_shown(entry) || !is_wanted(statement, entry->name)) continue;
+        const char *row[] = {"default", entry->name, entry->is_temporary ? "true" : "false"};
+        LT_TRY(lt_statement_text_row(statement, row, err));
+    }
+    return LEAT_OK;
+}
+
+static bool is_table(const lt_catalog_entry *entry) {
+    return entry->kind != LT_RELATION_SYSTEM && entry->kind != LT_RELATION_SINK && entry->kind != LT_RELATION_STREAM;
+}
+static bool is_view(const lt_catalog_entry *entry) { return entry->kind == LT_RELATION_VIEW; }
+
+static leat_status show_streams(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"name", "connector", "format", "columns"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 4, err));
+    for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next) {
+        if (entry->kind != LT_RELATION_STREAM || !is_wanted(statement, entry->name)) continue;
+        const lt_stream *stream = entry->object;
+        char            *count  = lt_arena_format(&statement->result_arena, "%u", entry->column_count);
+        if (count == NULL) return lt_raise_no_memory(err);
+        const char *row[] = {entry->name, stream->connector->name, stream->format != NULL ? stream->format->name : NULL,
+                             count};
+        LT_TRY(lt_statement_text_row(statement, row, err));
+    }
+    return LEAT_OK;
+}
+
+static const char *state_name(leat_query_state state) {
+    static const char *const names[] = {"READY", "RUNNING", "STOPPED", "ENDED", "FAILED"};
+    return names[state];
+}
+
+static leat_status show_queries(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"name", "state", "outputMode", "batchId", "error"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 5, err));
+    for (const lt_standing *query = statement->session->standing; query != NULL; query = query->next) {
+        if (query->changes != NULL || !is_wanted(statement, query->entry->name)) continue;
+        char *batch = lt_arena_format(&statement->result_arena, "%lld", (long long)query->batch_id - 1);
+        if (batch == NULL) return lt_raise_no_memory(err);
+        const char *row[] = {query->entry->name, state_name(query->state), lt_output_mode_name(query->use.mode), batch,
+                             query->state == LEAT_QUERY_FAILED ? query->error.message : NULL};
+        LT_TRY(lt_statement_text_row(statement, row, err));
+    }
+    return LEAT_OK;
+}
+
+// Names from the registries, sorted, each once.
+typedef struct function_row {
+    const char *name, *summary, *example, *result;
+} function_row;
+
+static leat_status show_functions(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"function", "summary", "example", "result"};
+    function_row            *rows;
+    uint32_t                 count = 0, capacity = 0;
+    LT_TRY(lt_statement_text_columns(statement, columns, 4, err));
+    for (const lt_function *const *file = lt_function_registry; *file != NULL; file++)
+        for (const lt_function *row = *file; row->name != NULL; row++) capacity++;
+    for (const lt_aggregate *const *file = lt_aggregate_registry; *file != NULL; file++)
+        for (const lt_aggregate *row = *file; row->name != NULL; row++) capacity++;
+    for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
+        for (const lt_generator *row = *file; row->name != NULL; row++) capacity++;
+    LT_TRY_NEW_ARRAY(rows, &statement->result_arena, capacity + 1u, err);
+    for (const lt_function *const *file = lt_function_registry; *file != NULL; file++)
+        for (const lt_function *row = *file; row->name != NULL; row++)
+            if (!row->is_internal)
+                rows[count++] = (function_row){row->name, row->summary, row->example, row->example_result};
+    for (const lt_aggregate *const *file = lt_aggregate_registry; *file != NULL; file++)
+        for (const lt_aggregate *row = *file; row->name != NULL; row++)
+            rows[count++] = (function_row){row->name, row->summary, row->example, row->example_result};
+    for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
+        for (const lt_generator *row = *file; row->name != NULL; row++)
+            rows[count++] = (function_row){row->name, row->summary, row->example, row->example_result};
+    for (uint32_t i = 1; i < count; i++) { // few hundred rows
+        function_row row = rows[i];
+        uint32_t     at  = i;
+        for (; at > 0 && strcmp(rows[at - 1].name, row.name) > 0; at--) rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+    for (uint32_t i = 0; i < count;) {
+        function_row row = rows[i];
+        for (; i < count && strcmp(rows[i].name, row.name) == 0; i++)
+            if (row.summary == NULL) row = rows[i];
+        if (!is_wanted(statement, row.name)) continue;
+        const char *texts[] = {row.name, row.summary, row.example, row.result};
+        LT_TRY(lt_statement_text_row(statement, texts, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status show_settings(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"key", "value", "meaning"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 3, err));
+    for (const lt_setting *row = lt_settings; row->name != NULL; row++) {
+        if (!is_wanted(statement, row->name)) continue;
+        const char *texts[] = {row->name, lt_setting_text(statement->session, row->name), row->summary};
+        LT_TRY(lt_statement_text_row(statement, texts, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status show_columns(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"col_name"};
+    const char              *name      = last_part(&statement->tree->name);
+    const lt_catalog_entry  *entry     = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
+    if (entry == NULL)
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->place, "no relation `%s`",
+                        name == NULL ? "" : name);
+    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
+    for (uint32_t c = 0; c < entry->column_count; c++)
+        LT_TRY(lt_statement_text_row(statement, &entry->columns[c].name, err));
+    return LEAT_OK;
+}
+
+leat_status lt_run_show(leat_statement *statement, leat_error *err) {
+    const char *what = statement->tree->what.text == NULL ? "" : statement->tree->what.text;
+    if (strncasecmp(what, "TABLES", 6) == 0) return show_relations(statement, is_table, err);
+    if (strncasecmp(what, "VIEWS", 5) == 0) return show_relations(statement, is_view, err);
+    if (strncasecmp(what, "STREAMS", 7) == 0) return show_streams(statement, err);
+    if (strncasecmp(what, "QUERIES", 7) == 0) return show_queries(statement, err);
+    if (strstr(what, "FUNCTIONS") != NULL) return show_functions(statement, err);
+    if (strncasecmp(what, "SETTINGS", 8) == 0) return show_settings(statement, err);
+    if (strncasecmp(what, "COLUMNS", 7) == 0) return show_columns(statement, err);
+    return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place,
+                    "SHOW %s is not there; TABLES, VIEWS, STREAMS, QUERIES, FUNCTIONS, SETTINGS, COLUMNS are", what);
+}
+
+static leat_status describe_columns(leat_statement *statement, const lt_catalog_column *fields, uint32_t count,
+                                    leat_error *err) {
+    static const char *const columns[] = {"col_name", "data_type", "comment"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 3, err));
+    for (uint32_t c = 0; c < count; c++) {
+        lt_buffer type;
+        lt_buffer_init(&type, &statement->session->account, 0);
+        leat_status status = lt_type_print_simple(fields[c].type, &type, err);
+        char       *text   = status == LEAT_OK ? lt_arena_text(&statement->result_arena, type.data, type.bytes) : NULL;
+        lt_buffer_deinit(&type);
+        LT_TRY(status);
+        if (text == NULL) return lt_raise_no_memory(err);
+        const char *row[] = {fields[c].name, text, fields[c].comment};
+        LT_TRY(lt_statement_text_row(statement, row, err));
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
+    const lt_ast_statement *tree = statement->tree;
+    const char             *name = last_part(&tree->name);
+    if (tree->query != NULL) {
+        lt_query_plan      plan;
+        lt_catalog_column *fields;
+        LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, true, &statement->arena, &plan, err));
+        LT_TRY_NEW_ARRAY(fields, &statement->arena, plan.root->column_count + 1u, err);
+        for (uint32_t c = 0; c < plan.root->column_count; c++)
+            fields[c] = (lt_catalog_column){.name = plan.root->columns[c].name, .type = plan.root->columns[c].type};
+        return describe_columns(statement, fields, plan.root->column_count, err);
+    }
+    const lt_catalog_entry *entry = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
+    if (entry == NULL) {
+        const char *nearest = name == NULL ? NULL : lt_catalog_nearest(&statement->session->catalog, name);
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->place,
+                        nearest != NULL ? "no relation `%s`; did you mean `%s`?" : "no relation `%s`",
+                        name == NULL ? "" : name, nearest);
+    }
+    LT_TRY(describe_columns(statement, entry->columns, entry->column_count, err));
+    return lt_statement_message_set(statement, err, "%s %s", relation_kind_name(entry->kind), entry->name);
+}
+
+leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"plan"};
+    const lt_ast_statement  *inner     = statement->tree->statement;
+    lt_query_plan            plan, present = {0};
+    lt_finish_use            use = {0};
+    lt_buffer                text;
+    if (inner == NULL || inner->query == NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place, "EXPLAIN takes a statement with a query");
+    bool is_standing = inner->kind == LT_AST_STATEMENT_CREATE_MATERIALIZED_VIEW ||
+                       inner->kind == LT_AST_STATEMENT_CREATE_SINK || inner->query->emit == LT_AST_EMIT_CHANGES;
+    if (is_standing) {
+        use.is_standing = true;
+        use.mode        = inner->kind == LT_AST_STATEMENT_CREATE_SINK ? LT_MODE_APPEND
+                          : inner->query->emit == LT_AST_EMIT_CHANGES ? LT_MODE_CHANGELOG
+                                                                      : LT_MODE_NONE;
+        for (uint32_t i = 0; i < inner->options.count; i++) {
+            const lt_ast_option *option = &inner->options.items[i];
+            if (strcasecmp(option->key.text, "outputMode") != 0 || option->value == NULL ||
+                option->value->kind != LT_AST_LITERAL)
+                continue;
+            for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
+                if (strcasecmp(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
+        }
+    }
+    LT_TRY(lt_query_plan_bind(statement->session, statement, inner->query, is_standing, &statement->arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->arena, &use, &plan, &present, err));
+    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
+    lt_buffer_init(&text, &statement->session->account, 0);
+    leat_status status = lt_plan_explain(&plan, &present, &use, &text, err);
+    for (char *line = text.data; status == LEAT_OK && line != NULL && *line != '\0';) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) *end = '\0';
+        const char *row[] = {line};
+        status            = lt_statement_text_row(statement, row, err);
+        line              = end == NULL ? NULL : end + 1;
+    }
+    lt_buffer_deinit(&text);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------------
+// SET
+
+leat_status lt_run_set(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"key", "value"};
+    leat_session            *session   = statement->session;
+    const lt_ast_statement  *tree      = statement->tree;
+    if (tree->kind == LT_AST_STATEMENT_SET_TIME_ZONE) {
+        const char *zone = tree->value.text == NULL ? "UTC" : tree->value.text;
+        if (tree->delay != NULL) {
+            lt_bind_context  context;
+            const lt_vector *value;
+            lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+            LT_TRY(lt_bind_constant(&context, tree->delay, NULL, &value, err));
+            if (value->type->kind != LT_INTERVAL_DAY_TIME)
+                return lt_raise(err, LT_INVALID_TIMEZONE, &tree->place,
+                                "a zone is a name, an offset or an INTERVAL of hours");
+            int64_t seconds = LT_LANES(value, const int64_t)[0] / 1000000, size = seconds < 0 ? -seconds : seconds;
+            zone = lt_arena_format(&statement->arena, "%c%02lld:%02lld", seconds < 0 ? '-' : '+',
+                                   (long long)(size / 3600), (long long)(size / 60 % 60));
+            if (zone == NULL) return lt_raise_no_memory(err);
+        }
+        return lt_setting_set(session, "timeZone", zone, &tree->place, err);
+    }
+    if (tree->kind == LT_AST_STATEMENT_RESET) {
+        for (const lt_setting *row = lt_settings; row->name != NULL; row++) {
+            bool is_meant = tree->key.text == NULL || strcasecmp(tree->key.text, row->name) == 0 ||
+                            (row->spark != NULL && strcasecmp(tree->key.text, row->spark) == 0);
+            if (is_meant) LT_TRY(lt_setting_set(session, row->name, row->initial, &tree->place, err));
+        }
+        return LEAT_OK;
+    }
+    if (tree->key.text == NULL) return show_settings(statement, err);
+    if (tree->value.text != NULL) return lt_setting_set(session, tree->key.text, tree->value.text, &tree->place, err);
+    const char *value = lt_setting_text(session, tree->key.text);
+    const char *row[] = {tree->key.text, value == NULL ? "<undefined>" : value};
+    LT_TRY(lt_statement_text_columns(statement, columns, 2, err));
+    return lt_statement_text_row(statement, row, err);
+}
+
+static leat_status variable_store(leat_session *session, const char *name, const lt_type *type, const lt_vector *value,
+                                  leat_error *err) {
+    lt_arena arena;
+    lt_arena_init(&arena, &session->account);
+    lt_catalog_variable *variable = lt_catalog_variable_find(&session->catalog, name);
+    lt_vector           *copy     = LT_NEW(&arena, lt_vector);
+    const lt_type       *own_type = lt_type_copy(&arena, type);
+    leat_status          status =
+        copy == NULL || own_type == NULL ? lt_raise_no_memory(err) : lt_vector_init(copy, own_type, 1, &arena, err);
+    if (status == LEAT_OK) status = lt_vector_append_row(copy, value, 0, &arena, err);
+    if (status != LEAT_OK) {
+        lt_arena_deinit(&arena);
+        return status;
+    }
+    copy->form = LT_CONSTANT;
+    if (variable == NULL) {
+        variable       = LT_NEW(&session->arena, lt_catalog_variable);
+        char *own_name = lt_arena_text(&session->arena, name, strlen(name));
+        if (variable == NULL || own_name == NULL) {
+            lt_arena_deinit(&arena);
+            return lt_raise_no_memory(err);
+        }
+        variable->name             = own_name;
+        variable->next             = session->catalog.variables;
+        session->catalog.variables = variable;
+    } else {
+        lt_arena_deinit(&variable->arena);
+    }
+    variable->arena = arena;
+    variable->value = copy;
+    session->catalog.version++;
+    return LEAT_OK;
+}
+
+static leat_status null_constant(lt_arena *arena, const lt_type *type, const lt_vector **out, leat_error *err) {
+    lt_vector *value;
+    LT_TRY_NEW(value, arena, err);
+    *out = value;
+    return lt_vector_init_constant_null(value, type, arena, err);
+}
+
+static leat_status set_from_query(leat_statement *statement, leat_error *err) {
+    const lt_ast_statement *tree = statement->tree;
+    lt_query_plan           plan;
+    lt_finish_use           once = {0};
+    LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, false, &statement->arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    if (plan.root->column_count != tree->target_columns.count)
+        return lt_raise(err, LT_ASSIGNMENT_ARITY_MISMATCH, &tree->place, "%u variables, but the query gives %u columns",
+                        tree->target_columns.count, plan.root->column_count);
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, &statement->arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
+    leat_statement collector = {.session = statement->session};
+    LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &statement->session->account, err));
+    leat_status status =
+        lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
+    if (status == LEAT_OK && collector.rows.count > 1)
+        status = lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &tree->place,
+                          "the query gives %u rows; variables take one", collector.rows.count);
+    for (uint32_t c = 0; status == LEAT_OK && c < tree->target_columns.count; c++) {
+        const char          *name     = tree->target_columns.items[c].text;
+        lt_catalog_variable *variable = lt_catalog_variable_find(&statement->session->catalog, name);
+        const lt_vector     *value = &collector.rows.columns[c], *cast = value;
+        if (variable == NULL) {
+            status = lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &tree->target_columns.items[c].place,
+                              "no variable `%s`", name);
+            break;
+        }
+        const lt_type *type = variable->value->type;
+        if (collector.rows.count == 0)
+            status = null_constant(&statement->arena, type, &cast, err);
+        else if (!lt_type_equal(type, value->type))
+            status = lt_cast_run(value, type, (uint16_t[]){0}, 1, 1, false, &statement->arena, &statement->evaluation,
+                                 &tree->place, &cast, err);
+        if (status == LEAT_OK) status = variable_store(statement->session, name, type, cast, err);
+    }
+    lt_row_store_deinit(&collector.rows);
+    return status;
+}
+
+leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
+    leat_session           *session = statement->session;
+    const lt_ast_statement *tree    = statement->tree;
+    lt_bind_context         context;
+    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    if (tree->kind == LT_AST_STATEMENT_DROP_VARIABLE) {
+        const char *name = last_part(&tree->name);
+        for (lt_catalog_variable **link = &session->catalog.variables; *link != NULL; link = &(*link)->next)
+            if (strcasecmp((*link)->name, name) == 0) {
+                lt_arena arena = (*link)->arena;
+                *link          = (*link)->next;
+                lt_arena_deinit(&arena);
+                return LEAT_OK;
+            }
+        return tree->if_exists
+                   ? LEAT_OK
+                   : lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &tree->place, "no variable `%s`", name);
+    }
+    if (tree->kind == LT_AST_STATEMENT_SET_VARIABLE) {
+        if (tree->query != NULL) return set_from_query(statement, err);
+        for (uint32_t i = 0; i < tree->assignments.count; i++) {
+            const lt_ast_assignment *assignment = &tree->assignments.items[i];
+            const char              *name       = last_part(&assignment->target);
+            lt_catalog_variable     *variable   = lt_catalog_variable_find(&session->catalog, name);
+            const lt_vector         *value;
+            if (variable == NULL)
+                return lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &assignment->target.items[0].place,
+                                "no variable `%s`; DECLARE VARIABLE makes one", name);
+            LT_TRY(lt_bind_constant(&context, assignment->value, variable->value->type, &value, err));
+            LT_TRY(variable_store(session, name, variable->value->type, value, err));
+        }
+        return LEAT_OK;
+    }
+    const lt_type   *type  = NULL;
+    const lt_vector *value = NULL;
+    if (tree->type != NULL) LT_TRY(lt_bind_type(&context, tree->type, &type, err));
+    if (tree->body != NULL) LT_TRY(lt_bind_constant(&context, tree->body, type, &value, err));
+    if (type == NULL) type = value != NULL ? value->type : lt_type_of(LT_STRING);
+    if (value == NULL) LT_TRY(null_constant(&statement->arena, type, &value, err));
+    for (uint32_t i = 0; i < tree->target_columns.count; i++)
+        LT_TRY(variable_store(session, tree->target_columns.items[i].text, type, value, err));
+    return LEAT_OK;
+}

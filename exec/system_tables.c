@@ -1,0 +1,293 @@
+#include "exec/session.h"
+
+#include <strings.h>
+
+// system_tables: what a session knows about itself, as relations: one row in the table below per relation, rows made
+// when read.
+
+// Collects rows of a system table and sends them to the scan.
+typedef struct writer {
+    lt_node        *node;
+    lt_batch       *batch;
+    lt_arena        arena;
+    lt_chunk        chunk; // all columns of the relation
+    const lt_type **types;
+    uint32_t        width, column;
+} writer;
+
+static leat_status writer_begin(writer *self, lt_node *node, lt_batch *batch, leat_error *err) {
+    const lt_catalog_entry *relation = node->plan->as.scan.relation;
+    *self                            = (writer){.node = node, .batch = batch, .width = relation->column_count};
+    lt_arena_init(&self->arena, node->pipeline->account);
+    LT_TRY_NEW_ARRAY(self->types, &self->arena, self->width + 1u, err);
+    for (uint32_t c = 0; c < self->width; c++) self->types[c] = relation->columns[c].type;
+    return lt_chunk_init(&self->chunk, self->types, self->width, 0, &self->arena, err);
+}
+
+static leat_status put_text(writer *self, const char *text, leat_error *err) {
+    lt_vector *column = &self->chunk.columns[self->column++];
+    if (text == NULL) return lt_vector_append_null(column, &self->arena, err);
+    LT_TRY(lt_vector_reserve(column, column->lanes + 1, &self->arena, err));
+    return lt_string_copy(&self->arena, text, strlen(text), &LT_LANES(column, lt_string)[column->lanes++], err);
+}
+
+static leat_status put_int64(writer *self, int64_t value, leat_error *err) {
+    lt_vector *column = &self->chunk.columns[self->column++];
+    LT_TRY(lt_vector_reserve(column, column->lanes + 1, &self->arena, err));
+    LT_LANES(column, int64_t)[column->lanes++] = value;
+    return LEAT_OK;
+}
+
+static leat_status put_null(writer *self, leat_error *err) {
+    return lt_vector_append_null(&self->chunk.columns[self->column++], &self->arena, err);
+}
+
+static void row_end(writer *self) {
+    self->column = 0;
+    self->chunk.count++;
+}
+
+static leat_status writer_end(writer *self, leat_status status, leat_error *err) {
+    const lt_plan *plan = self->node->plan;
+    for (uint32_t first = 0; status == LEAT_OK && first < self->chunk.count; first += LT_CHUNK_ROWS_MAX) {
+        uint32_t left = self->chunk.count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX;
+        lt_chunk out = {.column_count = plan->column_count,
+                        .count        = part,
+                        .columns      = LT_NEW_ARRAY(&self->arena, lt_vector, plan->column_count + 1u)};
+        if (out.columns == NULL) {
+            status = lt_raise_no_memory(err);
+            break;
+        }
+        for (uint32_t c = 0; c < plan->column_count; c++)
+            out.columns[c] =
+                lt_vector_slice(&self->chunk.columns[plan->as.scan.relation_columns[c]], first, part, &self->arena);
+        status = lt_table_scan_give(self->node, &out, self->batch, err);
+    }
+    lt_arena_deinit(&self->arena);
+    return status;
+}
+
+static const char *state_name(leat_query_state state) {
+    static const char *const names[] = {"READY", "RUNNING", "STOPPED", "ENDED", "FAILED"};
+    return names[state];
+}
+
+// Why a query shows nothing new, as the first true line.
+static const char *reason_of(const lt_standing *query) {
+    if (query->state == LEAT_QUERY_FAILED) return "failed; see error";
+    if (query->state == LEAT_QUERY_STOPPED) return "stopped; START QUERY goes on";
+    if (query->state == LEAT_QUERY_ENDED) return "ended: everything available was read";
+    if (query->state == LEAT_QUERY_READY) return "waiting for its first run";
+    const lt_progress *last = lt_progress_last(query);
+    if (last == NULL || query->batches_run == 0) return "no input yet";
+    if (last->rows_dropped > 0 && last->output_rows == 0) return "rows were late";
+    if (last->input_rows > 0 && last->output_rows == 0)
+        return last->has_watermark ? "waiting for the watermark" : "all rows filtered out";
+    return "waiting for new input";
+}
+
+static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_standing *query = session->standing; status == LEAT_OK && query != NULL; query = query->next) {
+        if (query->changes != NULL) continue;
+        status = put_text(&out, query->entry->name, err);
+        if (status == LEAT_OK) status = put_text(&out, query->query_id, err);
+        if (status == LEAT_OK) status = put_text(&out, query->run_id[0] == '\0' ? NULL : query->run_id, err);
+        if (status == LEAT_OK) status = put_text(&out, state_name(query->state), err);
+        if (status == LEAT_OK) status = put_text(&out, lt_output_mode_name(query->use.mode), err);
+        if (status == LEAT_OK) status = put_int64(&out, query->batch_id - 1, err);
+        if (status == LEAT_OK)
+            status = put_text(&out, query->state == LEAT_QUERY_FAILED ? query->error.message : NULL, err);
+        if (status == LEAT_OK)
+            status = put_text(
+                &out, query->state == LEAT_QUERY_FAILED ? lt_condition_name(query->error.condition) : NULL, err);
+        if (status == LEAT_OK) status = put_text(&out, reason_of(query), err);
+        if (status == LEAT_OK) status = put_text(&out, query->plan.canonical_sql, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status progress_row(writer *out, const lt_standing *query, const lt_progress *progress, leat_error *err) {
+    lt_buffer json;
+    LT_TRY(put_text(out, query->entry->name, err));
+    LT_TRY(put_text(out, query->query_id, err));
+    LT_TRY(put_int64(out, progress->timestamp_us, err));
+    LT_TRY(put_int64(out, progress->batch_id, err));
+    LT_TRY(put_int64(out, progress->duration_us / 1000, err));
+    LT_TRY(put_int64(out, (int64_t)progress->input_rows, err));
+    LT_TRY(progress->output_rows == UINT64_MAX ? put_int64(out, -1, err)
+                                               : put_int64(out, (int64_t)progress->output_rows, err));
+    LT_TRY(progress->has_watermark ? put_int64(out, progress->watermark_us, err) : put_null(out, err));
+    LT_TRY(progress->has_event_times ? put_int64(out, progress->event_min_us, err) : put_null(out, err));
+    LT_TRY(progress->has_event_times ? put_int64(out, progress->event_max_us, err) : put_null(out, err));
+    LT_TRY(progress->has_event_times ? put_int64(out, progress->event_avg_us, err) : put_null(out, err));
+    LT_TRY(put_int64(out, (int64_t)progress->state_rows, err));
+    LT_TRY(put_int64(out, (int64_t)progress->rows_updated, err));
+    LT_TRY(put_int64(out, (int64_t)progress->rows_removed, err));
+    LT_TRY(put_int64(out, (int64_t)progress->rows_dropped, err));
+    LT_TRY(put_int64(out, (int64_t)progress->bad_rows, err));
+    lt_buffer_init(&json, out->arena.account, 0);
+    leat_status status = lt_progress_print(query, progress, &json, err);
+    if (status == LEAT_OK) status = put_text(out, json.data, err);
+    lt_buffer_deinit(&json);
+    row_end(out);
+    return status;
+}
+
+static leat_status progress_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_standing *query = session->standing; status == LEAT_OK && query != NULL; query = query->next) {
+        uint32_t kept = query->progress_count < LT_PROGRESS_KEPT ? query->progress_count : LT_PROGRESS_KEPT;
+        for (uint32_t i = query->progress_count - kept; status == LEAT_OK && i < query->progress_count; i++)
+            status = progress_row(&out, query, &query->progress[i % LT_PROGRESS_KEPT], err);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status streams_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_catalog_entry *entry = session->catalog.entries; status == LEAT_OK && entry != NULL;
+         entry                         = entry->next) {
+        if (entry->kind != LT_RELATION_STREAM) continue;
+        const lt_stream *stream = entry->object;
+        status                  = put_text(&out, entry->name, err);
+        if (status == LEAT_OK) status = put_text(&out, stream->connector->name, err);
+        if (status == LEAT_OK) status = put_text(&out, stream->format == NULL ? NULL : stream->format->name, err);
+        if (status == LEAT_OK) status = put_text(&out, lt_option_given(&stream->options, "path"), err);
+        if (status == LEAT_OK) status = put_int64(&out, entry->column_count, err);
+        if (status == LEAT_OK)
+            status = put_text(&out, entry->event_time_column < 0 ? NULL : entry->columns[entry->event_time_column].name,
+                              err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status bad_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (uint32_t i = 0; status == LEAT_OK && i < session->bad_rows.count; i++) {
+        const lt_bad_row_entry *row = session->bad_rows.rows[(session->bad_rows.first + i) % LT_KEPT_ROWS_MAX];
+        status                      = put_text(&out, row->stream, err);
+        if (status == LEAT_OK) status = put_int64(&out, row->batch_id, err);
+        if (status == LEAT_OK) status = put_text(&out, row->path, err);
+        if (status == LEAT_OK) status = put_int64(&out, (int64_t)row->line, err);
+        if (status == LEAT_OK) status = put_text(&out, row->column, err);
+        if (status == LEAT_OK) status = put_text(&out, row->reason, err);
+        if (status == LEAT_OK) status = put_text(&out, row->record, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status late_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (uint32_t i = 0; status == LEAT_OK && i < session->late_rows.count; i++) {
+        const lt_late_row_entry *row = session->late_rows.rows[(session->late_rows.first + i) % LT_KEPT_ROWS_MAX];
+        status                       = put_text(&out, row->query, err);
+        if (status == LEAT_OK) status = put_int64(&out, row->batch_id, err);
+        if (status == LEAT_OK) status = put_text(&out, row->operator_name, err);
+        if (status == LEAT_OK) status = put_int64(&out, row->watermark_us, err);
+        if (status == LEAT_OK) status = put_text(&out, row->row, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status options_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    (void)session;
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (int pass = 0; pass < 2; pass++) {
+        const lt_connector *const *connectors = lt_connector_registry;
+        const lt_format *const    *formats    = lt_format_registry;
+        for (uint32_t i = 0; status == LEAT_OK && (pass == 0 ? connectors[i] != NULL : formats[i] != NULL); i++) {
+            const lt_option *row = pass == 0 ? connectors[i]->options : formats[i]->options;
+            for (; status == LEAT_OK && row != NULL && row->name != NULL; row++) {
+                status = put_text(&out, pass == 0 ? connectors[i]->name : formats[i]->name, err);
+                if (status == LEAT_OK) status = put_text(&out, row->name, err);
+                if (status == LEAT_OK) status = put_text(&out, row->words, err);
+                if (status == LEAT_OK) status = put_text(&out, row->initial, err);
+                if (status == LEAT_OK) status = put_text(&out, row->summary, err);
+                row_end(&out);
+            }
+        }
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status connectors_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    (void)session;
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_connector *const *row = lt_connector_registry; status == LEAT_OK && *row != NULL; row++) {
+        status = put_text(&out, (*row)->name, err);
+        if (status == LEAT_OK) status = put_text(&out, (*row)->source != NULL ? "yes" : "no", err);
+        if (status == LEAT_OK) status = put_text(&out, (*row)->sink != NULL ? "yes" : "no", err);
+        if (status == LEAT_OK) status = put_text(&out, (*row)->summary, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static const lt_system_table system_tables[] = {
+    {"leat_queries",
+     "name STRING, id STRING, runId STRING, state STRING, outputMode STRING, batchId BIGINT, error STRING, condition "
+     "STRING, reason STRING, sql STRING",
+     queries_rows, "standing queries and what they wait for"},
+    {"leat_progress",
+     "name STRING, id STRING, timestamp TIMESTAMP, batchId BIGINT, batchDuration BIGINT, numInputRows BIGINT, "
+     "numOutputRows BIGINT, watermark TIMESTAMP, "
+     "eventTimeMin TIMESTAMP, eventTimeMax TIMESTAMP, eventTimeAvg TIMESTAMP, numRowsTotal BIGINT, numRowsUpdated "
+     "BIGINT, numRowsRemoved BIGINT, "
+     "numRowsDroppedByWatermark BIGINT, numBadRows BIGINT, json STRING",
+     progress_rows, "the last batches of every standing query, under Spark's names"},
+    {"leat_streams", "name STRING, connector STRING, format STRING, path STRING, columns BIGINT, eventTime STRING",
+     streams_rows, "declared streams"},
+    {"leat_bad_rows",
+     "stream STRING, batchId BIGINT, file STRING, line BIGINT, column STRING, reason STRING, record STRING", bad_rows,
+     "records that could not be read, the newest 10,000"},
+    {"leat_late_rows", "query STRING, batchId BIGINT, operator STRING, watermark TIMESTAMP, row STRING", late_rows,
+     "rows that came too late, the newest 10,000"},
+    {"leat_options", "owner STRING, name STRING, words STRING, initial STRING, summary STRING", options_rows,
+     "options of connectors and formats"},
+    {"leat_connectors", "name STRING, source STRING, sink STRING, summary STRING", connectors_rows, "connectors"},
+};
+
+leat_status lt_system_tables_register(leat_session *session, leat_error *err) {
+    for (size_t i = 0; i < sizeof system_tables / sizeof system_tables[0]; i++) {
+        const lt_system_table *table = &system_tables[i];
+        lt_catalog_entry      *entry = lt_catalog_add(&session->catalog, LT_RELATION_SYSTEM, table->name);
+        lt_catalog_column     *columns;
+        if (entry == NULL) return lt_raise_no_memory(err);
+        uint32_t count = 1;
+        for (const char *c = table->columns; *c != '\0'; c++) count += *c == ',';
+        LT_TRY_NEW_ARRAY(columns, &entry->arena, count, err);
+        const char *at = table->columns;
+        for (uint32_t c = 0; c < count; c++) {
+            size_t      name_bytes = strcspn(at, " "), type_bytes = strcspn(at + name_bytes + 1, ",");
+            const char *type = at + name_bytes + 1;
+            lt_kind     kind = strncmp(type, "BIGINT", 6) == 0      ? LT_BIGINT
+                               : strncmp(type, "TIMESTAMP", 9) == 0 ? LT_TIMESTAMP
+                                                                    : LT_STRING;
+            columns[c] =
+                (lt_catalog_column){.name = lt_arena_text(&entry->arena, at, name_bytes), .type = lt_type_of(kind)};
+            if (columns[c].name == NULL) return lt_raise_no_memory(err);
+            at = type + type_bytes + (type[type_bytes] == ',' ? 2 : 0);
+        }
+        union {
+            const lt_system_table *table;
+            void                  *object;
+        } borrowed               = {.table = table};
+        entry->columns           = columns;
+        entry->column_count      = count;
+        entry->event_time_column = -1;
+        entry->object            = borrowed.object;
+    }
+    return LEAT_OK;
+}
