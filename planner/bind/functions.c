@@ -504,6 +504,30 @@ static leat_status named_arguments_order(lt_binder *binder, const lt_ast_express
     return LEAT_OK;
 }
 
+leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
+                         leat_error *err) {
+    for (uint32_t i = 0; i < asts->count; i++) {
+        const lt_ast_expression *ast = asts->items[i];
+        if (ast->kind == LT_AST_STAR) {
+            lt_outputs outputs = {0};
+            LT_TRY(lt_star_bind(binder, scope, ast, &outputs, err));
+            for (uint32_t k = 0; k < outputs.count; k++) {
+                const lt_bound bound = {.expression = outputs.items[k].expression,
+                                        .text       = outputs.items[k].text,
+                                        .name       = outputs.items[k].name,
+                                        .size       = 1,
+                                        .depth      = 1};
+                LT_LIST_ADD(binder->arena, out, bound, err);
+            }
+            continue;
+        }
+        lt_bound bound = {.text = "", .size = 1, .depth = 1};
+        if (ast->kind != LT_AST_LAMBDA) LT_TRY(lt_bind_expression(binder, scope, ast, &bound, err));
+        LT_LIST_ADD(binder->arena, out, bound, err);
+    }
+    return LEAT_OK;
+}
+
 static leat_status plain_call_check(const lt_ast_expression *ast, const char *name, leat_error *err) {
     const lt_ast_call *call = ast->call;
     if (call->distinct || call->filter != NULL || call->within_group.count > 0 ||
