@@ -228,7 +228,7 @@ static leat_status source_give_bad(void *user, const lt_bad_row *row, leat_error
                            .record   = block_text(session, row->record, record_bytes),
                            .line     = row->line,
                            .batch_id = self->range.batch_id};
-    lt_kept_rows_add(session, &session->bad_rows, entry);
+    lt_report_rows_add(session, &session->bad_rows, entry);
     return LEAT_OK;
 }
 

@@ -103,7 +103,7 @@ leat_status leat_open(const leat_options *options, leat_session **out_session, l
     return LEAT_OK;
 }
 
-static void kept_free(leat_session *session, lt_kept_rows *kept, size_t row_bytes, size_t text_count,
+static void kept_free(leat_session *session, lt_report_rows *kept, size_t row_bytes, size_t text_count,
                       const size_t *offsets) {
     for (uint32_t i = 0; i < kept->count; i++) {
         char *row = kept->rows[(kept->first + i) % LT_KEPT_ROWS_MAX];
@@ -116,7 +116,7 @@ static void kept_free(leat_session *session, lt_kept_rows *kept, size_t row_byte
     }
     lt_account_reallocate(&session->account, kept->rows,
                           sizeof *kept->rows * (kept->rows == NULL ? 0 : LT_KEPT_ROWS_MAX), 0);
-    *kept = (lt_kept_rows){0};
+    *kept = (lt_report_rows){0};
 }
 
 static const size_t bad_texts[]  = {offsetof(lt_bad_row_entry, stream), offsetof(lt_bad_row_entry, path),
@@ -125,7 +125,7 @@ static const size_t bad_texts[]  = {offsetof(lt_bad_row_entry, stream), offsetof
 static const size_t late_texts[] = {offsetof(lt_late_row_entry, query), offsetof(lt_late_row_entry, operator_name),
                                     offsetof(lt_late_row_entry, row)};
 
-void lt_kept_rows_add(leat_session *session, lt_kept_rows *kept, void *row) {
+void lt_report_rows_add(leat_session *session, lt_report_rows *kept, void *row) {
     bool is_bad = kept == &session->bad_rows;
     kept->total++;
     if (kept->rows == NULL)

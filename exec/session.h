@@ -83,11 +83,11 @@ typedef struct lt_late_row_entry {
 enum { LT_KEPT_ROWS_MAX = 10000 };
 
 // The last kept rows of a kind, oldest first out; each in a block of its own.
-typedef struct lt_kept_rows {
+typedef struct lt_report_rows {
     void   **rows; // ring
     uint32_t count, first;
     uint64_t total;
-} lt_kept_rows;
+} lt_report_rows;
 
 typedef struct lt_setting lt_setting;
 
@@ -111,7 +111,7 @@ struct leat_session {
     struct lt_standing      *standing;   // in order of creation
     lt_named_value          *parameters; // by leat_parameter_set
     struct lt_host_function *host_functions;
-    lt_kept_rows             bad_rows, late_rows;
+    lt_report_rows             bad_rows, late_rows;
     char                   **setting_values; // by row of lt_settings; NULL: default
     lt_arena                 settings_arena;
     atomic_bool              is_interrupted;
@@ -342,7 +342,7 @@ const char             *lt_setting_text(const leat_session *session, const char 
 leat_status lt_setting_set(leat_session *session, const char *name, const char *value, const lt_place *place,
                            leat_error *err);
 
-void lt_kept_rows_add(leat_session *session, lt_kept_rows *kept, void *row);
+void lt_report_rows_add(leat_session *session, lt_report_rows *kept, void *row);
 
 // System tables: leat_queries, leat_progress, ...; exec/system_tables.c has the list.
 typedef struct lt_system_table {

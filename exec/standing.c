@@ -1115,6 +1115,6 @@ static leat_status give_late(void *user, const lt_node *node, const lt_chunk *ch
         if (*slots[i] != NULL) memcpy(*slots[i], texts[i], bytes + 1);
     }
     lt_buffer_deinit(&text);
-    lt_kept_rows_add(session, &session->late_rows, entry);
+    lt_report_rows_add(session, &session->late_rows, entry);
     return LEAT_OK;
 }
