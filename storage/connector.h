@@ -18,6 +18,7 @@
 #include "storage/fs.h"
 
 struct lt_row_queue;
+struct lt_input_prefix;
 
 // -------------------------------------------------------------------------------------------------------------- source
 
@@ -33,9 +34,10 @@ typedef struct lt_source_setup {
     lt_seen_files *seen_files;
     // stdin: leat_options.input; NULL: the host gives no input.
     leat_status (*input)(void *user, void *buffer, size_t capacity, size_t *out_count);
-    void                *input_user;
-    struct lt_row_queue *queue;       // memory: the stream's rows, storage/row_queue.h
-    uint64_t             random_seed; // generator without option seed
+    void                   *input_user;
+    struct lt_input_prefix *prefix; // stdin: read instead of input, if not NULL; infer needs it; storage/input_prefix.h
+    struct lt_row_queue    *queue;  // memory: the stream's rows, storage/row_queue.h
+    uint64_t                random_seed; // generator without option seed
     // A table or an ad-hoc SELECT: one range with everything that is there now; trigger limits do not count.
     bool is_static;
     bool takes_all; // trigger once: a batch takes what is there, maxFilesPerTrigger and its like do not count

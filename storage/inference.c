@@ -70,12 +70,13 @@ leat_status lt_inferred_add_field(lt_arena *arena, const lt_type *record, const 
 }
 
 // *out NULL: nothing is left of the type (a struct without fields, an array of such).
-static leat_status finish(lt_arena *arena, const lt_type *type, const lt_type **out, leat_error *err) {
+static leat_status finish(lt_arena *arena, const lt_type *type, bool drops_nulls, const lt_type **out,
+                          leat_error *err) {
     *out = type;
-    if (type->kind == LT_VOID) *out = lt_type_of(LT_STRING);
+    if (type->kind == LT_VOID) *out = drops_nulls ? NULL : lt_type_of(LT_STRING);
     if (type->kind == LT_ARRAY) {
         const lt_type *element = NULL;
-        LT_TRY(finish(arena, type->fields[0].type, &element, err));
+        LT_TRY(finish(arena, type->fields[0].type, drops_nulls, &element, err));
         *out = element == NULL ? NULL : lt_type_array(arena, element);
         return element != NULL && *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     }
@@ -85,15 +86,16 @@ static leat_status finish(lt_arena *arena, const lt_type *type, const lt_type **
     uint32_t count = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
         fields[count] = type->fields[i];
-        LT_TRY(finish(arena, type->fields[i].type, &fields[count].type, err));
+        LT_TRY(finish(arena, type->fields[i].type, drops_nulls, &fields[count].type, err));
         count += fields[count].type != NULL;
     }
     *out = count == 0 ? NULL : lt_type_struct(arena, fields, count);
     return count > 0 && *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct, leat_error *err) {
-    if (inferred != NULL) LT_TRY(finish(arena, inferred, out_struct, err));
+leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, bool drops_nulls, const lt_type **out_struct,
+                               leat_error *err) {
+    if (inferred != NULL) LT_TRY(finish(arena, inferred, drops_nulls, out_struct, err));
     if (inferred != NULL && *out_struct != NULL) return LEAT_OK;
     *out_struct = lt_type_struct(arena, NULL, 0);
     return *out_struct == NULL ? lt_raise_no_memory(err) : LEAT_OK;

@@ -1,6 +1,7 @@
 // stdin: the host's input (leat_options.input) as a stream of records, read once. It cannot be replayed: after a
 // restart the records of an uncommitted batch are gone, and leat says so instead of going on without them.
 #include "storage/connector.h"
+#include "storage/input_prefix.h"
 #include "storage/offset_text.h"
 
 enum { INPUT_BYTES = 256 * 1024 };
@@ -17,8 +18,27 @@ typedef struct stdin_source {
 } stdin_source;
 
 static leat_status stdin_check(const lt_source_setup *setup, leat_error *err) {
-    if (setup->input != NULL) return LEAT_OK;
+    if (setup->input != NULL || setup->prefix != NULL) return LEAT_OK;
     return lt_raise(err, LT_NOT_SUPPORTED, NULL, "connector `stdin` needs the host's input (leat_options.input)");
+}
+
+// From the first record alone (behind a header, if the format has one), so that columns never depend on what a read
+// happened to bring. One document of several lines is read to its end.
+static leat_status stdin_infer(const lt_source_setup *setup, lt_arena *arena, const lt_type **out_struct,
+                               leat_error *err) {
+    size_t bytes = 0;
+    if (setup->prefix == NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, NULL, "columns cannot be inferred from this input; declare them");
+    const bool   has_header = lt_option_is_true(setup->options, setup->format->options, "header");
+    const bool   is_whole   = lt_option_is_true(setup->options, setup->format->options, "multiLine");
+    const size_t lines      = is_whole ? SIZE_MAX : has_header ? 2 : 1;
+    LT_TRY(lt_input_prefix_lines(setup->prefix, lines, &bytes, err));
+    *out_struct = NULL;
+    LT_TRY(setup->format->infer(setup->options, bytes == 0 ? "" : setup->prefix->bytes.data, bytes, arena, out_struct,
+                                err));
+    return lt_inferred_finish(arena, *out_struct,
+                              lt_option_is_true(setup->options, setup->format->options, "dropFieldIfAllNull"),
+                              out_struct, err);
 }
 
 static leat_status stdin_open(void *state, const lt_source_setup *setup, leat_error *err) {
@@ -65,8 +85,11 @@ static leat_status stdin_read(void *state, const lt_source_range *range, leat_er
     self->has_planned = false;
     self->reads++;
     do {
-        size_t count = 0;
-        LT_TRY(self->setup->input(self->setup->input_user, self->buffer, INPUT_BYTES, &count));
+        size_t            count  = 0;
+        const leat_status status = self->setup->prefix != NULL
+                                       ? lt_input_prefix_read(self->setup->prefix, self->buffer, INPUT_BYTES, &count)
+                                       : self->setup->input(self->setup->input_user, self->buffer, INPUT_BYTES, &count);
+        if (status != LEAT_OK) return lt_raise(err, LT_IO_ERROR, NULL, "cannot read standard input");
         self->has_ended = count == 0;
         LT_TRY(format->decode(self->decoder, self->buffer, count, self->has_ended, err));
     } while (!self->has_ended && self->setup->is_static);
@@ -94,6 +117,7 @@ static const lt_source_kind stdin_kind = {
     .state_bytes  = sizeof(stdin_source),
     .needs_format = true,
     .check        = stdin_check,
+    .infer        = stdin_infer,
     .open         = stdin_open,
     .resume       = stdin_resume,
     .plan         = stdin_plan,

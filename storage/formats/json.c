@@ -722,7 +722,7 @@ static leat_status json_encode(const lt_option_values *options, const char *cons
 typedef struct json_inference {
     lt_json_reader reader;
     lt_arena      *arena;
-    bool           are_primitives_text, prefers_decimal;
+    bool           are_primitives_text, prefers_decimal, reads_timestamps;
     const char    *corrupt_name; // NULL: malformed records are left out
     bool           fails;        // FAILFAST
 } json_inference;
@@ -740,6 +740,14 @@ static const lt_type *infer_number(const json_inference *self, bool is_integer) 
     return lt_type_of(LT_DOUBLE);
 }
 
+// By the grammar of CAST; a zone makes no difference to that.
+static bool is_timestamp(const json_inference *self) {
+    lt_datetime_context context = {0};
+    int64_t             us;
+    return self->reads_timestamps && lt_time_zone_find(NULL, "UTC", 3, &context.zone, NULL) == LEAT_OK &&
+           lt_timestamp_parse(&context, self->reader.text, self->reader.text_bytes, &us);
+}
+
 // Type of the value at the reader's token; NULL in *out: bad text. Depth: the reader's limit.
 static leat_status infer_value(json_inference *self, const lt_type **out, leat_error *err) {
     const lt_type *type = NULL;
@@ -749,7 +757,7 @@ static leat_status infer_value(json_inference *self, const lt_type **out, leat_e
         *out = lt_type_of(LT_VOID);
         return LEAT_OK;
     case LT_JSON_STRING:
-        *out = lt_type_of(LT_STRING);
+        *out = lt_type_of(is_timestamp(self) ? LT_TIMESTAMP : LT_STRING);
         return LEAT_OK;
     case LT_JSON_TRUE:
     case LT_JSON_FALSE:
@@ -833,6 +841,7 @@ static leat_status json_infer(const lt_option_values *options, const char *bytes
     json_inference        self     = {.arena               = arena,
                                       .are_primitives_text = lt_option_is_true(options, json_options, "primitivesAsString"),
                                       .prefers_decimal     = lt_option_is_true(options, json_options, "prefersDecimal"),
+                                      .reads_timestamps    = lt_option_is_true(options, json_options, "inferTimestamp"),
                                       .fails               = strcasecmp(mode, "FAILFAST") == 0};
     if (!self.fails && strcasecmp(mode, "DROPMALFORMED") != 0)
         self.corrupt_name = lt_option_text(options, json_options, "columnNameOfCorruptRecord");

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <cmocka.h>
 
@@ -374,8 +375,17 @@ static void test_compressed_files(void **state) {
     size_t rows = 0;
     for (const char *at = rig_rows(&rig.rows); *at != '\0'; at++) rows += *at == '\n';
     assert_int_equal(rows, 80000);
+    char         packed[256];
+    const char   plain[] = "{\"k\": \"zstd\"}\n{\"k\": \"no line end\"}";
+    const size_t frame   = ZSTD_compress(packed, sizeof packed / 2, plain, sizeof plain - 1, 3);
+    put_bytes(&rig, "in/a.zst", packed, frame);
+    expect_batch(&rig, 1, "zstd\nno line end\n");
+    put_bytes(&rig, "in/a.bz2", "BZh9", 4);
+    assert_int_equal(lt_connectors_files.source->plan(rig.state, 2, NULL, &rig.range, NULL), LEAT_OK);
+    assert_int_equal(lt_connectors_files.source->read(rig.state, &rig.range, &rig.rows.err), LEAT_BINDING);
+    lt_error_reset(&rig.rows.err);
     put_bytes(&rig, "in/b.json.gz", "\x1f\x8b\x08\x00 torn", 9);
-    assert_int_equal(lt_connectors_files.source->plan(rig.state, 1, NULL, &rig.range, NULL), LEAT_OK);
+    assert_int_equal(lt_connectors_files.source->plan(rig.state, 3, NULL, &rig.range, NULL), LEAT_OK);
     assert_int_equal(lt_connectors_files.source->read(rig.state, &rig.range, &rig.rows.err), LEAT_IO);
     source_close(&rig);
     files_finish(&rig);

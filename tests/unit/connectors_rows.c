@@ -1,5 +1,6 @@
 // Sources that are no files: rows of the host, made-up rows, standard input.
 #include "storage/connector.h"
+#include "storage/input_prefix.h"
 #include "storage/row_queue.h"
 #include "tests/unit/decode_rig.h"
 
@@ -165,11 +166,50 @@ static void test_stdin(void **state) {
     assert_int_equal(rig.account.bytes, 0);
 }
 
+// Columns come from the first record, however much a read brings; all records are still read afterwards.
+static void test_stdin_infers_from_the_first_record(void **state) {
+    (void)state;
+    const lt_source_kind *kind     = lt_connectors_stdin.source;
+    static const size_t   pieces[] = {1, 9, 1000};
+    for (size_t i = 0; i < 3; i++) {
+        decode_rig      rig;
+        lt_arena        arena;
+        lt_input_prefix prefix;
+        lt_source_range range;
+        const lt_type  *type   = NULL;
+        input           text   = {"\n{\"k\":1}\n{\"k\":2,\"x\":true}\n{\"k\":3}\n", pieces[i]};
+        void           *source = calloc(1, kind->state_bytes);
+        rig_init(&rig);
+        lt_arena_init(&arena, &rig.account);
+        rig_column(&rig, "k", lt_type_of(LT_BIGINT));
+        lt_input_prefix_init(&prefix, &rig.account, take_input, &text);
+        const lt_source_setup setup = {.options   = &rig.option_values,
+                                       .format    = &lt_formats_json,
+                                       .target    = &rig.target,
+                                       .prefix    = &prefix,
+                                       .is_static = true};
+        assert_int_equal(kind->infer(&setup, &arena, &type, &rig.err), LEAT_OK);
+        assert_string_equal(lt_type_text(&arena, type), "STRUCT<k: BIGINT>");
+        assert_int_equal(kind->open(source, &setup, &rig.err), LEAT_OK);
+        assert_int_equal(kind->plan(source, 0, NULL, &range, NULL), LEAT_OK);
+        assert_int_equal(kind->read(source, &range, &rig.err), LEAT_OK);
+        assert_string_equal(rig_rows(&rig), "1\n2\n3\n");
+        assert_true(kind->outlook(source).has_ended);
+        kind->close(source);
+        free(source);
+        lt_input_prefix_deinit(&prefix);
+        lt_arena_deinit(&arena);
+        rig_deinit(&rig);
+        assert_int_equal(rig.account.bytes, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_generator),
         cmocka_unit_test(test_stdin),
+        cmocka_unit_test(test_stdin_infers_from_the_first_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,10 +438,11 @@ static void expect_inferred(const char *const *options, const char *text, const 
     const lt_type    *type  = NULL;
     lt_account_init(&account, NULL, NULL, 0);
     lt_arena_init(&arena, &account);
+    const bool drops_nulls = options != NULL && strcmp(options[0], "dropFieldIfAllNull") == 0;
     for (; options != NULL && options[0] != NULL; options += 2)
         values[given.count++] = (lt_option_value){.name = options[0], .value = options[1]};
     assert_int_equal(lt_formats_json.infer(&given, text, strlen(text), &arena, &type, &err), LEAT_OK);
-    assert_int_equal(lt_inferred_finish(&arena, type, &type, &err), LEAT_OK);
+    assert_int_equal(lt_inferred_finish(&arena, type, drops_nulls, &type, &err), LEAT_OK);
     assert_string_equal(lt_type_text(&arena, type), type_text);
     lt_arena_deinit(&arena);
     assert_int_equal(account.bytes, 0);
@@ -449,9 +450,11 @@ static void expect_inferred(const char *const *options, const char *text, const 
 
 static void test_infer(void **state) {
     (void)state;
-    static const char *const as_text[] = {"primitivesAsString", "true", NULL};
-    static const char *const decimal[] = {"prefersDecimal", "true", NULL};
-    static const char *const drop[]    = {"mode", "DROPMALFORMED", NULL};
+    static const char *const as_text[]  = {"primitivesAsString", "true", NULL};
+    static const char *const decimal[]  = {"prefersDecimal", "true", NULL};
+    static const char *const all_null[] = {"dropFieldIfAllNull", "true", NULL};
+    static const char *const times[]    = {"inferTimestamp", "true", NULL};
+    static const char *const drop[]     = {"mode", "DROPMALFORMED", NULL};
     expect_inferred(NULL, "{\"b\":1,\"a\":\"x\",\"c\":true,\"d\":1.5,\"n\":null}\n",
                     "STRUCT<a: STRING, b: BIGINT, c: BOOLEAN, d: DOUBLE, n: STRING>");
     expect_inferred(NULL, "{\"a\":1}\n{\"a\":2.5}\n{\"b\":[1,null]}\n{\"b\":[\"x\"]}\n",
@@ -462,6 +465,10 @@ static void test_infer(void **state) {
     expect_inferred(NULL, "{\"a\":1}\noops\n", "STRUCT<_corrupt_record: STRING, a: BIGINT>");
     expect_inferred(drop, "{\"a\":1}\noops\n", "STRUCT<a: BIGINT>");
     expect_inferred(NULL, "{\"a\":{},\"b\":[],\"c\":1}\n", "STRUCT<b: ARRAY<STRING>, c: BIGINT>");
+    expect_inferred(all_null, "{\"a\":null,\"b\":[null],\"c\":{\"d\":null},\"e\":1}\n", "STRUCT<e: BIGINT>");
+    expect_inferred(
+        times, "{\"a\":\"2024-05-01 10:00:00\",\"b\":\"x\"}\n{\"a\":\"2024-05-01T10:00:00Z\",\"b\":\"2024-05-01\"}\n",
+        "STRUCT<a: TIMESTAMP, b: STRING>");
     expect_inferred(as_text, "{\"a\":1,\"b\":[true]}\n", "STRUCT<a: STRING, b: ARRAY<STRING>>");
     expect_inferred(decimal, "{\"a\":1.25}\n{\"a\":10}\n", "STRUCT<a: DECIMAL(22,2)>");
 }
