@@ -32,10 +32,9 @@ static leat_status option_values(const lt_vector *options, const char *const *mo
         if (rows[count].name == NULL || rows[count].value == NULL) return lt_raise_no_memory(err);
         count++;
     }
-    // What stands first wins a look-up, so what must hold goes to the front.
-    memmove(rows + more_count, rows, sizeof *rows * count);
+    // What stands last wins a look-up, so what must hold goes to the end.
     for (uint32_t i = 0; i < more_count; i++)
-        rows[i] = (lt_option_value){.name = more[2 * i], .value = more[2 * i + 1]};
+        rows[count + i] = (lt_option_value){.name = more[2 * i], .value = more[2 * i + 1]};
     *out = (lt_option_values){.values = rows, .count = more_count + count};
     return LEAT_OK;
 }
