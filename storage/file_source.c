@@ -419,9 +419,7 @@ static leat_status source_infer(const lt_source_setup *setup, lt_arena *arena, c
     if (status == LEAT_OK && *out_struct == NULL)
         status = setup->format->infer(setup->options, "", 0, arena, out_struct, err);
     if (status == LEAT_OK)
-        status = lt_inferred_finish(arena, *out_struct,
-                                    lt_option_is_true(setup->options, setup->format->options, "dropFieldIfAllNull"),
-                                    out_struct, err);
+        status = lt_inferred_finish_by_options(arena, setup->format, setup->options, *out_struct, out_struct, err);
     lt_buffer_deinit(&bytes);
     lt_file_reader_deinit(&reader);
     lt_file_listing_deinit(&listing);

@@ -94,10 +94,14 @@ typedef struct lt_format {
 // format has no such option.
 int32_t lt_corrupt_column(const lt_format *format, const lt_option_values *options, const char *const *names,
                           uint32_t column_count);
-// What infer found with VOID replaced by STRING at every depth, as Spark does at the end; drops_nulls
-// (dropFieldIfAllNull): left out instead.
-leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, bool drops_nulls, const lt_type **out_struct,
-                               leat_error *err);
+// What infer found with VOID replaced by STRING at every depth, as Spark does at the end; or left out
+// (dropFieldIfAllNull).
+leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct, leat_error *err);
+leat_status lt_inferred_finish_without_nulls(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct,
+                                             leat_error *err);
+// One of the two, as the format's option says.
+leat_status lt_inferred_finish_by_options(lt_arena *arena, const lt_format *format, const lt_option_values *options,
+                                          const lt_type *inferred, const lt_type **out_struct, leat_error *err);
 
 const lt_format              *lt_format_find(const char *name); // without case; NULL: none
 extern const lt_format *const lt_format_registry[];

@@ -93,10 +93,25 @@ static leat_status finish(lt_arena *arena, const lt_type *type, bool drops_nulls
     return count > 0 && *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, bool drops_nulls, const lt_type **out_struct,
-                               leat_error *err) {
+static leat_status finish_struct(lt_arena *arena, const lt_type *inferred, bool drops_nulls, const lt_type **out_struct,
+                                 leat_error *err) {
     if (inferred != NULL) LT_TRY(finish(arena, inferred, drops_nulls, out_struct, err));
     if (inferred != NULL && *out_struct != NULL) return LEAT_OK;
     *out_struct = lt_type_struct(arena, NULL, 0);
     return *out_struct == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+leat_status lt_inferred_finish(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct, leat_error *err) {
+    return finish_struct(arena, inferred, false, out_struct, err);
+}
+
+leat_status lt_inferred_finish_without_nulls(lt_arena *arena, const lt_type *inferred, const lt_type **out_struct,
+                                             leat_error *err) {
+    return finish_struct(arena, inferred, true, out_struct, err);
+}
+
+leat_status lt_inferred_finish_by_options(lt_arena *arena, const lt_format *format, const lt_option_values *options,
+                                          const lt_type *inferred, const lt_type **out_struct, leat_error *err) {
+    return finish_struct(arena, inferred, lt_option_is_true(options, format->options, "dropFieldIfAllNull"), out_struct,
+                         err);
 }

@@ -36,9 +36,7 @@ static leat_status stdin_infer(const lt_source_setup *setup, lt_arena *arena, co
     *out_struct = NULL;
     LT_TRY(setup->format->infer(setup->options, bytes == 0 ? "" : setup->prefix->bytes.data, bytes, arena, out_struct,
                                 err));
-    return lt_inferred_finish(arena, *out_struct,
-                              lt_option_is_true(setup->options, setup->format->options, "dropFieldIfAllNull"),
-                              out_struct, err);
+    return lt_inferred_finish_by_options(arena, setup->format, setup->options, *out_struct, out_struct, err);
 }
 
 static leat_status stdin_open(void *state, const lt_source_setup *setup, leat_error *err) {

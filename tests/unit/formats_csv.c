@@ -184,7 +184,7 @@ static void test_infer(void **state) {
     lt_account_init(&account, NULL, NULL, 0);
     lt_arena_init(&arena, &account);
     assert_int_equal(lt_formats_csv.infer(&options, text, sizeof text - 1, &arena, &type, NULL), LEAT_OK);
-    assert_int_equal(lt_inferred_finish(&arena, type, false, &type, NULL), LEAT_OK);
+    assert_int_equal(lt_inferred_finish(&arena, type, &type, NULL), LEAT_OK);
     assert_string_equal(lt_type_text(&arena, type),
                         "STRUCT<a: BIGINT, b: DOUBLE, c: STRING, d: TIMESTAMP, e: BOOLEAN, f: STRING>");
     options = (lt_option_values){values, 0};

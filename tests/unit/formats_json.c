@@ -438,11 +438,10 @@ static void expect_inferred(const char *const *options, const char *text, const 
     const lt_type    *type  = NULL;
     lt_account_init(&account, NULL, NULL, 0);
     lt_arena_init(&arena, &account);
-    const bool drops_nulls = options != NULL && strcmp(options[0], "dropFieldIfAllNull") == 0;
     for (; options != NULL && options[0] != NULL; options += 2)
         values[given.count++] = (lt_option_value){.name = options[0], .value = options[1]};
     assert_int_equal(lt_formats_json.infer(&given, text, strlen(text), &arena, &type, &err), LEAT_OK);
-    assert_int_equal(lt_inferred_finish(&arena, type, drops_nulls, &type, &err), LEAT_OK);
+    assert_int_equal(lt_inferred_finish_by_options(&arena, &lt_formats_json, &given, type, &type, &err), LEAT_OK);
     assert_string_equal(lt_type_text(&arena, type), type_text);
     lt_arena_deinit(&arena);
     assert_int_equal(account.bytes, 0);
