@@ -12,13 +12,7 @@ LT_MAP(exp_kernel, double, double, *out = lt_strict_exp(x);)
 LT_MAP(expm1_kernel, double, double, *out = lt_strict_expm1(x);)
 LT_MAP2(hypot_kernel, double, double, *out = hypot(x, y);)
 
-// Java's pow has no value where IEEE 754's gives 1: 1 to NaN, and +-1 to an infinity.
-static double java_pow(double x, double y) {
-    if (y == 0) return 1;
-    if (isnan(x) || isnan(y) || (fabs(x) == 1 && isinf(y))) return NAN;
-    return pow(x, y);
-}
-LT_MAP2(pow_kernel, double, double, *out = java_pow(x, y);)
+LT_MAP2(pow_kernel, double, double, *out = lt_strict_pow(x, y);)
 
 static leat_status log_rows(lt_call *call, double above, double (*logarithm)(double), leat_error *err) {
     double *results = call->result->values;
@@ -35,8 +29,8 @@ static leat_status log_rows(lt_call *call, double above, double (*logarithm)(dou
 static double      log2_of(double x) { return lt_strict_log(x) / lt_strict_log(2.0); }
 static leat_status ln_rows(lt_call *call, leat_error *err) { return log_rows(call, 0, lt_strict_log, err); }
 static leat_status log2_rows(lt_call *call, leat_error *err) { return log_rows(call, 0, log2_of, err); }
-static leat_status log10_rows(lt_call *call, leat_error *err) { return log_rows(call, 0, log10, err); }
-static leat_status log1p_rows(lt_call *call, leat_error *err) { return log_rows(call, -1, log1p, err); }
+static leat_status log10_rows(lt_call *call, leat_error *err) { return log_rows(call, 0, lt_strict_log10, err); }
+static leat_status log1p_rows(lt_call *call, leat_error *err) { return log_rows(call, -1, lt_strict_log1p, err); }
 
 static leat_status log_base_rows(lt_call *call, leat_error *err) {
     double *results = call->result->values;

@@ -23,7 +23,7 @@ LT_MAP(cosh_kernel, double, double, *out = lt_strict_cosh(x);)
 LT_MAP(tanh_kernel, double, double, *out = lt_strict_tanh(x);)
 LT_MAP(asinh_kernel, double, double, *out = asinh(x);)
 LT_MAP(acosh_kernel, double, double, *out = x < 1 ? NAN : lt_strict_log(x + sqrt(x * x - 1));)
-LT_MAP(atanh_kernel, double, double, *out = 0.5 * (log1p(x) - log1p(-x));)
+LT_MAP(atanh_kernel, double, double, *out = 0.5 * (lt_strict_log1p(x) - lt_strict_log1p(-x));)
 LT_MAP(degrees_kernel, double, double, *out = x * (180 / PI);)
 LT_MAP(radians_kernel, double, double, *out = x * (PI / 180);)
 // The sum turns a negative zero into a positive one, as Spark does: atan2(-0.0, -1) is pi.

@@ -1,6 +1,7 @@
 #include "exec/kernels/strict_math.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -182,4 +183,177 @@ double lt_strict_cbrt(double x) {
     r = (r - t) / ((t + t) + r); // one step of Newton's
     t = t + t * r;
     return x < 0 ? -t : t;
+}
+
+double lt_strict_log10(double x) {
+    static const double inverse_ln10 = 4.34294481903251816668e-01, log10_2_high = 3.01029995663611771306e-01,
+                        log10_2_low = 3.69423907715893078616e-13;
+    if (!(x > 0) || isinf(x)) return lt_strict_log(x);
+    int exponent;
+    (void)frexp(x, &exponent);
+    int32_t k = exponent - 1, is_below_one = k < 0 ? 1 : 0;
+    double  y = k + is_below_one; // the rest lies in 1 .. 2, or in 0.5 .. 1 for x below 1
+    double  z = y * log10_2_low + inverse_ln10 * lt_strict_log(ldexp(x, -(k + is_below_one)));
+    return z + y * log10_2_high;
+}
+
+double lt_strict_log1p(double x) {
+    static const double p1 = 6.666666666666735130e-01, p2 = 3.999999999940941908e-01, p3 = 2.857142874366239149e-01,
+                        p4 = 2.222219843214978396e-01, p5 = 1.818357216161805012e-01, p6 = 1.531383769920937332e-01,
+                        p7 = 1.479819860511658591e-01;
+    if (isnan(x) || x < -1) return NAN;
+    if (x == -1) return -HUGE_VAL;
+    if (isinf(x)) return x;
+    if (fabs(x) < 0x1p-29) return fabs(x) < 0x1p-54 ? x : x - x * x * 0.5;
+    int32_t  k    = 0;
+    uint32_t high = 1; // 0: f is tiny
+    double   f = x, c = 0;
+    int32_t  signed_high  = (int32_t)high_word(x);
+    bool     is_near_zero = signed_high > 0 ? signed_high < 0x3FDA827A : (uint32_t)signed_high <= 0xbfd2bec3u;
+    if (!is_near_zero) {
+        double u = signed_high < 0x43400000 ? 1.0 + x : x;
+        high     = high_word(u);
+        k        = (int32_t)(high >> 20) - 1023;
+        if (signed_high < 0x43400000) c = (k > 0 ? 1.0 - (u - x) : x - (u - 1.0)) / u; // what the sum lost
+        high &= 0xfffff;
+        uint64_t low = bits_of(u) & UINT32_MAX;
+        if (high < 0x6a09e) {
+            u = of_bits((uint64_t)(high | 0x3ff00000) << 32 | low);
+        } else {
+            k++;
+            u    = of_bits((uint64_t)(high | 0x3fe00000) << 32 | low);
+            high = (0x100000 - high) >> 2;
+        }
+        f = u - 1.0;
+    }
+    double half_square = 0.5 * f * f, dk = k;
+    if (high == 0) {
+        if (f == 0) return k == 0 ? 0 : dk * ln2_high + (c + dk * ln2_low);
+        double r = half_square * (1.0 - 0.66666666666666666 * f);
+        return k == 0 ? f - r : dk * ln2_high - ((r - (dk * ln2_low + c)) - f);
+    }
+    double s = f / (2.0 + f), z = s * s;
+    double r = z * (p1 + z * (p2 + z * (p3 + z * (p4 + z * (p5 + z * (p6 + z * p7))))));
+    if (k == 0) return f - (half_square - s * (half_square + r));
+    return dk * ln2_high - ((half_square - (s * (half_square + r) + (dk * ln2_low + c))) - f);
+}
+
+static double without_low_word(double x) { return of_bits(bits_of(x) >> 32 << 32); }
+static double of_high_word(uint32_t high) { return of_bits((uint64_t)high << 32); }
+
+// log2 of a positive number as a sum of two doubles, the first with 21 bits.
+typedef struct double_pair {
+    double high, low;
+} double_pair;
+
+static double_pair log2_near_one(double size) { // |1 - size| <= 2^-20
+    static const double high = 1.44269502162933349609e+00, low = 1.92596299112661746887e-08;
+    double              t = size - 1, w = (t * t) * (0.5 - t * (0.3333333333333333333333 - t * 0.25));
+    double              u = high * t, v = t * low - w * inverse_ln2;
+    double              sum = without_low_word(u + v);
+    return (double_pair){sum, v - (sum - u)};
+}
+
+static double_pair log2_pair(double size) {
+    static const double l1 = 5.99999999999994648725e-01, l2 = 4.28571428578550184252e-01,
+                        l3 = 3.33333329818377432918e-01, l4 = 2.72728123808534006489e-01,
+                        l5 = 2.30660745775561754067e-01, l6 = 2.06975017800338417784e-01;
+    static const double cp = 9.61796693925975554329e-01, cp_high = 9.61796700954437255859e-01, // 2 / (3 ln 2)
+        cp_low                  = -7.02846165095275826516e-09;
+    static const double bases[] = {1.0, 1.5}, base_log_high[] = {0.0, 5.84962487220764160156e-01},
+                        base_log_low[] = {0.0, 1.35003920212974897128e-08};
+    int32_t n = 0, k = 0;
+    if (size < 0x1p-1022) {
+        size *= 0x1p53;
+        n = -53;
+    }
+    int32_t high = (int32_t)high_word(size);
+    n += (high >> 20) - 0x3ff;
+    int32_t fraction = high & 0xfffff;
+    high             = fraction | 0x3ff00000;
+    if (fraction > 0x3988E && fraction < 0xBB67A) {
+        k = 1;
+    } else if (fraction >= 0xBB67A) {
+        n++;
+        high -= 0x100000;
+    }
+    size     = of_bits((uint64_t)(uint32_t)high << 32 | (bits_of(size) & UINT32_MAX));
+    double u = size - bases[k], v = 1 / (size + bases[k]);
+    double s = u * v, s_high = without_low_word(s);
+    double t_high = of_high_word((uint32_t)(((high >> 1) | 0x20000000) + 0x00080000 + (k << 18)));
+    double t_low  = size - (t_high - bases[k]);
+    double s_low  = v * ((u - s_high * t_high) - s_high * t_low);
+    double square = s * s;
+    double r = square * square * (l1 + square * (l2 + square * (l3 + square * (l4 + square * (l5 + square * l6)))));
+    r += s_low * (s_high + s);
+    square        = s_high * s_high;
+    t_high        = without_low_word(3.0 + square + r);
+    t_low         = r - ((t_high - 3.0) - square);
+    u             = s_high * t_high;
+    v             = s_low * t_high + t_low * s;
+    double p_high = without_low_word(u + v), p_low = v - (p_high - u);
+    double z_high = cp_high * p_high, z_low = cp_low * p_high + p_low * cp + base_log_low[k];
+    double t = n, sum = without_low_word(((z_high + z_low) + base_log_high[k]) + t);
+    return (double_pair){sum, z_low - (((sum - t) - base_log_high[k]) - z_high)};
+}
+
+// 2^(high + low), for a sum within the exponents of doubles.
+static double exp2_pair(double high, double low) {
+    static const double p1 = 1.66666666666666019037e-01, p2 = -2.77777777770155933842e-03,
+                        p3 = 6.61375632143793436117e-05, p4 = -1.65339022054652515390e-06,
+                        p5  = 4.13813679705723846039e-08;
+    static const double ln2 = 6.93147180559945286227e-01, ln2_head = 6.93147182464599609375e-01,
+                        ln2_tail = -1.90465429995776804525e-09;
+    int32_t top = (int32_t)high_word(low + high), size = top & 0x7fffffff, n = 0;
+    if (size > 0x3fe00000) { // above one half: the nearest whole number goes to the exponent
+        int32_t k = (size >> 20) - 0x3ff;
+        n         = top + (0x00100000 >> (k + 1));
+        k         = ((n & 0x7fffffff) >> 20) - 0x3ff;
+        high -= of_high_word((uint32_t)n & ~(0x000fffffu >> k));
+        n = ((n & 0x000fffff) | 0x00100000) >> (20 - k);
+        if (top < 0) n = -n;
+    }
+    double t = without_low_word(low + high);
+    double u = t * ln2_head, v = (low - (t - high)) * ln2 + t * ln2_tail;
+    double z = u + v, w = v - (z - u);
+    t         = z * z;
+    double t1 = z - t * (p1 + t * (p2 + t * (p3 + t * (p4 + t * p5))));
+    double r  = (z * t1) / (t1 - 2.0) - (z * w + w);
+    return ldexp(1 - (r - z), n);
+}
+
+// 0: not whole, 1: odd, 2: even.
+static int whole_parity(double y) {
+    double size = fabs(y);
+    if (size >= 0x1p53) return 2;
+    if (size < 1 || floor(size) != size) return 0;
+    return fmod(size, 2.0) != 0 ? 1 : 2;
+}
+
+double lt_strict_pow(double x, double y) {
+    if (y == 0) return 1;
+    if (isnan(x) || isnan(y)) return NAN;
+    double size = fabs(x);
+    if (isinf(y)) return size == 1 ? NAN : (size > 1) == (y > 0) ? HUGE_VAL : 0;
+    if (y == 1) return x;
+    if (y == 2) return x * x;
+    if (y == 0.5 && !signbit(x) && !isinf(x)) return sqrt(x);
+    int    parity = x < 0 || (x == 0 && signbit(x)) ? whole_parity(y) : 2;
+    double sign   = parity == 1 ? -1 : 1;
+    if (size == 0 || isinf(x) || size == 1) {
+        if (size == 1 && parity == 0) return NAN;
+        return sign * (y < 0 ? 1 / size : size);
+    }
+    if (parity == 0) return NAN;
+    bool        is_huge = fabs(y) > 0x1p31;
+    double_pair log2_x;
+    if (is_huge && (high_word(size) < 0x3fefffff || high_word(size) > 0x3ff00000 || fabs(y) > 0x1p64))
+        return sign * ((size > 1) == (y > 0) ? HUGE_VAL : 0);
+    log2_x        = is_huge ? log2_near_one(size) : log2_pair(size);
+    double y_high = without_low_word(y);
+    double low = (y - y_high) * log2_x.high + y * log2_x.low, high = y_high * log2_x.high;
+    double sum = low + high;
+    if (sum > 1024 || (sum == 1024 && low + 8.0085662595372944372e-17 > sum - high)) return sign * HUGE_VAL;
+    if (sum < -1075 || (sum == -1075 && low <= sum - high)) return sign * 0.0;
+    return sign * exp2_pair(high, low);
 }

@@ -8,6 +8,9 @@
 double lt_strict_exp(double x);
 double lt_strict_expm1(double x);
 double lt_strict_log(double x);
+double lt_strict_log10(double x);
+double lt_strict_log1p(double x);
+double lt_strict_pow(double x, double y); // as in Java: 1 to NaN or an infinity is NaN
 double lt_strict_sinh(double x);
 double lt_strict_cosh(double x);
 double lt_strict_tanh(double x);
