@@ -47,12 +47,13 @@ static leat_status translate_evaluate(lt_call *call, leat_error *err) {
 }
 
 static leat_status reverse_evaluate(lt_call *call, leat_error *err) {
+    bool is_text = call->arguments[0]->type->kind == LT_STRING;
     LT_EACH_ROW(call, row) {
         lt_text text = lt_arg_text(call, 0, row);
         char   *room;
         LT_TRY(lt_call_room(call, text.bytes, &room, err));
         for (size_t at = 0; at < text.bytes;) {
-            size_t next = lt_utf8_skip(text.data, text.bytes, at, 1);
+            size_t next = is_text ? lt_utf8_skip(text.data, text.bytes, at, 1) : at + 1;
             memcpy(room + text.bytes - next, text.data + at, next - at);
             at = next;
         }
@@ -117,10 +118,10 @@ const lt_function lt_functions_text_replace[] = {
      .example        = "SELECT translate('abcabc', 'abc', '123')",
      .example_result = "123123"},
     {.name           = "reverse",
-     .takes          = {LT_TAKES_STRING},
-     .returns        = LT_STRING,
+     .takes          = {LT_TAKES_STRING_OR_BINARY},
+     .returns        = LT_VOID,
      .evaluate       = reverse_evaluate,
-     .summary        = "Characters of a text, or elements of an array, in reverse order.",
+     .summary        = "Characters of a text, bytes of a binary, or elements of an array, in reverse order.",
      .example        = "SELECT reverse('abc')",
      .example_result = "cba"},
     {.name           = "mask",
