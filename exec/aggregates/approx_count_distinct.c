@@ -124,7 +124,7 @@ static void close(void *accumulator, lt_account *memory) {
 
 const lt_aggregate lt_aggregates_approx_count_distinct[] = {
     {.name              = "approx_count_distinct",
-     .takes             = {LT_TAKES_ANY, LT_TAKES_DOUBLE | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
+     .takes             = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
      .resolve           = resolve,
      .accumulator_bytes = sizeof(registers),
      .needs_append_only = true,

@@ -95,7 +95,7 @@ static leat_status bits_resolve(lt_resolution *resolution, leat_error *err) {
 }
 
 #define BITS(finisher)                                                                                                 \
-    .takes = {LT_TAKES_INTEGRAL}, .resolve = bits_resolve, .accumulator_bytes = sizeof(bit_counts), .is_linear = true, \
+    .takes = {LT_TAKES_ANY}, .resolve = bits_resolve, .accumulator_bytes = sizeof(bit_counts), .is_linear = true,      \
     .update = bits_update, .merge = bits_merge, .finish = finisher
 
 const lt_aggregate lt_aggregates_bits[] = {

@@ -126,7 +126,7 @@ static leat_status max_many_finish(const void *accumulators, const lt_aggregate_
     .accumulator_bytes = sizeof(lt_kept_rows), .takes_nulls = true, .needs_place = true, .has_memory = true,           \
     .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close
 #define ONE .takes = {LT_TAKES_ANY, LT_TAKES_ORDERED}, .resolve = one_resolve, KEPT
-#define MANY .takes = {LT_TAKES_ANY, LT_TAKES_ORDERED, LT_TAKES_INT | LT_TAKES_CONSTANT}, .resolve = many_resolve, KEPT
+#define MANY .takes = {LT_TAKES_ANY, LT_TAKES_ORDERED, LT_TAKES_ANY | LT_TAKES_CONSTANT}, .resolve = many_resolve, KEPT
 
 const lt_aggregate lt_aggregates_extreme_by[] = {
     {.name = "max_by",

@@ -82,7 +82,7 @@ static leat_status last_finish(const void *accumulators, const lt_aggregate_resu
 }
 
 #define KEPT                                                                                                           \
-    .takes = {LT_TAKES_ANY, LT_TAKES_BOOLEAN | LT_TAKES_OPTIONAL}, .resolve = first_resolve,                           \
+    .takes = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL}, .resolve = first_resolve,                               \
     .accumulator_bytes = sizeof(lt_kept_rows), .takes_nulls = true, .needs_place = true, .has_memory = true,           \
     .ignore_nulls_allowed = true, .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load,                  \
     .close = lt_kept_accumulator_close

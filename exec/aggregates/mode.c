@@ -38,7 +38,7 @@ static leat_status mode_finish(const void *accumulators, const lt_aggregate_resu
 
 const lt_aggregate lt_aggregates_mode[] = {
     {.name              = "mode",
-     .takes             = {LT_TAKES_ANY, LT_TAKES_BOOLEAN | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
+     .takes             = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
      .resolve           = mode_resolve,
      .accumulator_bytes = sizeof(lt_kept_rows),
      .has_memory        = true,

@@ -317,7 +317,7 @@ static leat_status discrete_finish(const void *accumulators, const lt_aggregate_
     .accumulator_bytes = sizeof(lt_kept_rows), .has_memory = true, .state_bytes = sizeof(percentile_state),            \
     .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load_merging, .close = lt_kept_accumulator_close
 #define APPROXIMATE_ROW                                                                                                \
-    .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_INT | LT_TAKES_OPTIONAL}, .resolve = approximate_resolve,           \
+    .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL}, .resolve = approximate_resolve,           \
     .open = open, .update = update_plain, .finish = approximate_finish, KEPT
 
 const lt_aggregate lt_aggregates_percentile[] = {
@@ -333,7 +333,7 @@ const lt_aggregate lt_aggregates_percentile[] = {
      .example        = "SELECT percentile(x, 0.5) FROM VALUES (1), (2), (4) AS t(x)",
      .example_result = "2.0"},
     {.name    = "percentile",
-     .takes   = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_BIGINT},
+     .takes   = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY},
      .resolve = percentile_resolve,
      .open    = open,
      .update  = update_weighted,

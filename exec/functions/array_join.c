@@ -44,7 +44,7 @@ static leat_status join_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_array_join[] = {
     {.name           = "array_join",
-     .takes          = {LT_TAKES_ARRAY, LT_TAKES_STRING, LT_TAKES_STRING | LT_TAKES_OPTIONAL},
+     .takes          = {LT_TAKES_ARRAY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL},
      .resolve        = join_resolve,
      .evaluate       = join_evaluate,
      .summary        = "The elements of an array as one text with a delimiter between them.",

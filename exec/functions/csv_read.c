@@ -216,7 +216,7 @@ static leat_status schema_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_csv_read[] = {
     {.name           = "from_csv",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
      .can_fail       = true,
      .resolve        = from_csv_resolve,
      .evaluate       = from_csv_evaluate,
@@ -227,7 +227,7 @@ const lt_function lt_functions_csv_read[] = {
      .example        = "SELECT from_csv('1,abc', 'a INT, b STRING')",
      .example_result = "{1, abc}"},
     {.name           = "schema_of_csv",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
+     .takes          = {LT_TAKES_ANY, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
      .can_fail       = true,
      .resolve        = schema_resolve,
      .evaluate       = schema_evaluate,

@@ -229,7 +229,7 @@ static leat_status get_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_json_path[] = {
     {.name           = "get_json_object",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
      .resolve        = get_resolve,
      .evaluate       = get_evaluate,
      .summary        = "The part of a JSON text at a path.",

@@ -172,7 +172,7 @@ static leat_status from_json_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_json_read[] = {
     {.name           = "from_json",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_MAP | LT_TAKES_OPTIONAL},
      .can_fail       = true,
      .resolve        = from_json_resolve,
      .evaluate       = from_json_evaluate,

@@ -38,7 +38,7 @@ static leat_status assert_resolve(lt_resolution *resolution, leat_error *err) {
 
 const lt_function lt_functions_raise[] = {
     {.name                = "raise_error",
-     .takes               = {LT_TAKES_STRING},
+     .takes               = {LT_TAKES_ANY},
      .is_null_aware       = true,
      .is_nondeterministic = true,
      .can_fail            = true,
@@ -48,7 +48,7 @@ const lt_function lt_functions_raise[] = {
      .example             = "SELECT CASE WHEN FALSE THEN raise_error('no') END",
      .example_result      = "NULL"},
     {.name                = "assert_true",
-     .takes               = {LT_TAKES_BOOLEAN, LT_TAKES_STRING | LT_TAKES_OPTIONAL},
+     .takes               = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL},
      .is_null_aware       = true,
      .is_nondeterministic = true,
      .can_fail            = true,
