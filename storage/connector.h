@@ -76,11 +76,12 @@ typedef struct lt_source_kind {
     // that was planned before a restart, exactly. Planning twice without a read in between keeps the first choice.
     leat_status (*plan)(void *state, int64_t batch_id, const char *fixed_end, lt_source_range *out_range,
                         leat_error *err);
-    // availableNow: from here on nothing is planned that is not there at this moment.
+    // availableNow: from here on nothing is planned that is not there at this moment. NULL: the source ends by itself.
     leat_status (*hold)(void *state, leat_error *err);
     // Decodes the range in order through target->give, the last chunk included.
     leat_status (*read)(void *state, const lt_source_range *range, leat_error *err);
-    // Batches up to batch_id are durably done: cleanSource, freeing rows. Failures are warnings, never errors.
+    // Batches up to batch_id are durably done: cleanSource, freeing rows. Failures are warnings, never errors. NULL:
+    // nothing to do.
     void (*commit)(void *state, int64_t batch_id);
     lt_source_outlook (*outlook)(void *state);
     leat_status (*describe)(void *state, lt_buffer *out, leat_error *err); // "FileStreamSource[file:/dir]"

@@ -435,8 +435,9 @@ static const char *scan_number(const char *at, const char *end, bool *is_integer
 // Any value by the JSON reader, which may not look beyond the line. NULL: not good.
 static const char *read_any(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
                             leat_status *status, leat_error *err) {
-    lt_json_outcome outcome = LT_JSON_GOOD;
-    lt_json_reader_open(&self->reader, at, (size_t)(end - at));
+    lt_json_outcome outcome  = LT_JSON_GOOD;
+    const char     *line_end = memchr(at, '\n', (size_t)(end - at));
+    lt_json_reader_open(&self->reader, at, (size_t)((line_end == NULL ? end : line_end) - at));
     if (lt_json_next(&self->reader) == LT_JSON_BAD) return NULL;
     if (column == NULL) {
         if (!lt_json_skip(&self->reader)) return NULL;
@@ -444,9 +445,8 @@ static const char *read_any(json_decoder *self, lt_vector *column, uint32_t lane
         *status = lt_json_convert(&self->conversion, &self->reader, column, lane, &outcome, err);
         if (*status != LEAT_OK || outcome != LT_JSON_GOOD) return NULL;
     }
-    const char  *behind = self->reader.next;
-    const size_t bytes  = (size_t)(behind - at);
-    return memchr(at, '\n', bytes) == NULL && memchr(at, '\r', bytes) == NULL ? behind : NULL;
+    const char *behind = self->reader.next;
+    return memchr(at, '\r', (size_t)(behind - at)) == NULL ? behind : NULL;
 }
 
 static const char *read_text(json_decoder *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
