@@ -137,18 +137,19 @@ static leat_status to_timestamp_ntz(lt_cast_call *call, leat_error *err) {
 }
 
 // Digits beyond the precision are cut.
+// Digits of the second beyond the type's precision are cut off.
 static leat_status to_time(lt_cast_call *call, leat_error *err) {
-    static const int64_t steps[LT_TIME_PRECISION_MAX + 1] = {1000000, 100000, 10000, 1000, 100, 10, 1};
-    const int64_t        step                             = steps[call->into_type->precision];
+    int64_t unit = 1;
+    for (uint32_t digits = call->into_type->precision; digits < LT_TIME_PRECISION_MAX; digits++) unit *= 10;
     if (call->from_type->kind == LT_TIME) {
-        LT_CAST_ROWS(int64_t, int64_t, *out = x - x % step;);
+        LT_CAST_ROWS(int64_t, int64_t, *out = x - x % unit;);
         return LEAT_OK;
     }
     LT_CAST_ROWS(lt_string, int64_t, {
-        if (lt_time_parse(lt_string_data(&x), x.bytes, out))
-            *out -= *out % step;
-        else
+        if (!lt_time_parse(lt_string_data(&x), x.bytes, out))
             LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
+        else
+            *out -= *out % unit;
     });
     return LEAT_OK;
 }
@@ -173,6 +174,7 @@ const lt_cast lt_casts_to_datetime[] = {
     ROW(LT_DATE, LT_TIMESTAMP_NTZ, true, to_timestamp_ntz),
     ROW(LT_TIMESTAMP, LT_TIMESTAMP_NTZ, false, to_timestamp_ntz),
     ROW(LT_STRING, LT_TIME, true, to_time),
+    ROW(LT_TIME, LT_TIME, false, to_time),
     ROW(LT_TIME, LT_TIME, false, to_time),
     {0},
 };
