@@ -429,6 +429,26 @@ static void test_fast_reader_equals_walker(void **state) {
     finish(&fast);
 }
 
+// Whatever the limit, a decoder ends with the rows or with LEAT_NO_MEMORY, and gives everything back.
+static void test_no_memory_anywhere(void **state) {
+    (void)state;
+    decode_rig rig;
+    lt_account limited;
+    v5_rig(&rig);
+    lt_account_init(&limited, NULL, NULL, 0);
+    rig.target.account = &limited;
+    leat_status status = LEAT_NO_MEMORY;
+    for (uint64_t bytes_max = 1; status != LEAT_OK; bytes_max += bytes_max < 4096 ? 64 : 4096) {
+        limited.bytes_max = bytes_max;
+        rig_run(&rig, &lt_formats_json, mixed, sizeof mixed - 1, 11);
+        status = rig.status;
+        assert_true(status == LEAT_OK || status == LEAT_NO_MEMORY);
+        assert_int_equal(limited.bytes, 0);
+        assert_true(bytes_max < 1 << 24);
+    }
+    finish(&rig);
+}
+
 static void expect_inferred(const char *const *options, const char *text, const char *type_text) {
     lt_account        account;
     lt_arena          arena;
@@ -488,6 +508,7 @@ int main(void) {
         cmocka_unit_test(test_multi_line),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_fast_reader_equals_walker),
+        cmocka_unit_test(test_no_memory_anywhere),
         cmocka_unit_test(test_infer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
