@@ -116,6 +116,7 @@ const lt_function lt_functions_text_search[] = {
      .example        = "SELECT instr('abcabc', 'b')",
      .example_result = "2"},
     LOCATE_ROWS("locate", "SELECT locate('b', 'abcabc', 3)", "5"),
+    LOCATE_ROWS("charindex", "SELECT charindex('b', 'abc')", "2"),
     LOCATE_ROWS("position", "SELECT position('b' IN 'abc')", "2"),
     {.name           = "find_in_set",
      .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},
