@@ -65,7 +65,8 @@ static bool open_state(void *user, const lt_expression *node) {
         self->status = lt_raise_no_memory(self->err);
         return false;
     }
-    evaluator->states[node->id] = state;
+    evaluator->states[node->id]    = state;
+    evaluator->functions[node->id] = node->function;
     if (node->function->open != NULL)
         self->status = node->function->open(state, node->constants, node->argument_count, &evaluator->arena, self->err);
     if (self->status != LEAT_OK) lt_error_place(self->err, &node->place);
@@ -83,13 +84,21 @@ leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *cons
     if (range.is_empty) return LEAT_OK;
     evaluator->state_count = range.last + 1;
     LT_TRY_NEW_ARRAY(evaluator->states, &evaluator->arena, evaluator->state_count, err);
+    LT_TRY_NEW_ARRAY(evaluator->functions, &evaluator->arena, evaluator->state_count, err);
     opening self = {.evaluator = evaluator, .err = err};
     for (uint32_t i = 0; i < expression_count; i++)
         if (expressions[i] != NULL) lt_expression_walk(expressions[i], open_state, &self);
     return self.status;
 }
 
-void lt_evaluator_close(lt_evaluator *evaluator) { lt_arena_deinit(&evaluator->arena); }
+void lt_evaluator_close(lt_evaluator *evaluator) {
+    for (uint32_t i = 0; evaluator->functions != NULL && i < evaluator->state_count; i++)
+        if (evaluator->functions[i] != NULL && evaluator->functions[i]->close != NULL)
+            evaluator->functions[i]->close(evaluator->states[i]);
+    evaluator->functions   = NULL;
+    evaluator->state_count = 0;
+    lt_arena_deinit(&evaluator->arena);
+}
 
 // --------------------------------------------------------------------------------------------------------------
 // helpers

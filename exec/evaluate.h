@@ -14,10 +14,11 @@
 #include "planner/expression.h"
 
 typedef struct lt_evaluator {
-    lt_arena       arena;  // states of functions
-    void         **states; // by expression id - first_id
-    uint32_t       state_count;
-    lt_evaluation *evaluation;
+    lt_arena            arena;     // states of functions
+    void              **states;    // by expression id
+    const lt_function **functions; // whose states these are, for .close
+    uint32_t            state_count;
+    lt_evaluation      *evaluation;
 } lt_evaluator;
 
 // Rows of a chunk: NULL rows = all of them.
