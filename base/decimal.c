@@ -371,12 +371,22 @@ typedef struct decimal_text {
     int64_t  exponent;    // value = digits * 10^exponent
 } decimal_text;
 
-enum { TEXT_DIGITS_KEPT = 76 };
+enum { TEXT_DIGITS_KEPT = 76, CHUNK_DIGITS = 19 };
+
+// Digits are gathered in 64 bits and folded into the wide number many at a time.
+static void decimal_fold(decimal_text *text, uint64_t *chunk, uint32_t *chunk_digits) {
+    if (text->digits.low != 0 || text->digits.high != 0) (void)wide_scale(&text->digits, *chunk_digits);
+    text->digits  = wide_add(text->digits, (wide){0, *chunk});
+    *chunk        = 0;
+    *chunk_digits = 0;
+}
 
 static bool decimal_scan(const char *text, size_t bytes, decimal_text *out) {
     const char  *next = text, *end = text + bytes;
     decimal_text found     = {0};
     bool         has_point = false, has_digit = false;
+    uint64_t     chunk        = 0;
+    uint32_t     chunk_digits = 0;
     if (next < end && (*next == '+' || *next == '-')) found.is_negative = *next++ == '-';
     for (; next < end; next++) {
         if (*next == '.' && !has_point) {
@@ -386,8 +396,8 @@ static bool decimal_scan(const char *text, size_t bytes, decimal_text *out) {
         if (*next < '0' || *next > '9') break;
         has_digit = true;
         if (found.digit_count < TEXT_DIGITS_KEPT) {
-            (void)wide_scale(&found.digits, 1);
-            found.digits = wide_add(found.digits, (wide){0, (lt_uint128)(*next - '0')});
+            chunk = chunk * 10 + (uint64_t)(*next - '0');
+            if (++chunk_digits == CHUNK_DIGITS) decimal_fold(&found, &chunk, &chunk_digits);
             if (found.digit_count > 0 || *next != '0') found.digit_count++;
             found.exponent -= has_point ? 1 : 0;
         } else {
@@ -395,6 +405,7 @@ static bool decimal_scan(const char *text, size_t bytes, decimal_text *out) {
             found.exponent += has_point ? 0 : 1;
         }
     }
+    decimal_fold(&found, &chunk, &chunk_digits);
     if (!has_digit) return false;
     if (next < end && (*next == 'e' || *next == 'E')) {
         int64_t written = 0;
