@@ -165,15 +165,23 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     }
     entry->object = stream;
     if (stream->connector->source->check == NULL) return LEAT_OK;
-    lt_source_setup setup = {.options     = options,
-                             .format      = stream->format,
-                             .fs          = &session->fs,
-                             .clock       = session->clock_used,
-                             .stream_name = entry->name,
-                             .input       = session->options.input,
-                             .input_user  = session->options.user,
-                             .queue       = stream->queue,
-                             .is_static   = is_static};
+    lt_evaluation    evaluation = lt_session_evaluation(session);
+    lt_decode_target target     = {.types          = stream->types,
+                                   .names          = stream->names,
+                                   .column_count   = stream->column_count,
+                                   .corrupt_column = stream->corrupt_column,
+                                   .evaluation     = &evaluation,
+                                   .account        = &session->account};
+    lt_source_setup  setup      = {.options     = options,
+                                   .target      = &target,
+                                   .format      = stream->format,
+                                   .fs          = &session->fs,
+                                   .clock       = session->clock_used,
+                                   .stream_name = entry->name,
+                                   .input       = session->options.input,
+                                   .input_user  = session->options.user,
+                                   .queue       = stream->queue,
+                                   .is_static   = is_static};
     return stream->connector->source->check(&setup, err);
 }
 

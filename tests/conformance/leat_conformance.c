@@ -1,0 +1,795 @@
+// leat_conformance: runs files of the conformance format through leat.h.
+//
+//     leat_conformance [--known FILE] [--list] [-v] PATH...
+//
+// Prints a line per file and closes with `N passed, N failed`, counting the records of kind query, error, batches and
+// progress.
+// --known names a file of `path:ordinal` lines (ordinal of the record among those counted, from 1): a record that fails
+// without being listed, or passes though listed, fails the run. --list prints such lines for what fails. -v shows each
+// failure. The format is described in tests/conformance/README.md. Each file runs in a session and an empty folder of
+// its own.
+#include <leat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { LINES_MAX = 4096, NAME_MAX_BYTES = 256, PATH_MAX_BYTES = 4096 };
+
+typedef struct text {
+    char  *data;
+    size_t bytes, capacity;
+} text;
+
+static void text_append(text *self, const char *bytes, size_t count) {
+    if (self->bytes + count + 1 > self->capacity) {
+        self->capacity = (self->bytes + count + 1) * 2;
+        self->data     = realloc(self->data, self->capacity);
+        if (self->data == NULL) exit(3);
+    }
+    memcpy(self->data + self->bytes, bytes, count);
+    self->bytes += count;
+    self->data[self->bytes] = '\0';
+}
+
+static void text_puts(text *self, const char *string) { text_append(self, string, strlen(string)); }
+static void text_reset(text *self) {
+    self->bytes = 0;
+    text_append(self, "", 0);
+}
+
+// One paragraph: lines without comments, pointing into the file's text.
+typedef struct record {
+    char  *lines[LINES_MAX];
+    size_t count;
+    size_t line_number;
+    bool   is_differing;
+} record;
+
+typedef struct declaration {
+    char *sql;
+    char  name[NAME_MAX_BYTES]; // what it creates, or ""
+    bool  is_gone;
+} declaration;
+
+// What a standing query delivered since the last `batches` record.
+typedef struct delivery {
+    struct runner   *runner;
+    char             name[NAME_MAX_BYTES];
+    text             blocks;
+    bool             is_stopped;
+    struct delivery *next;
+} delivery;
+
+typedef struct runner {
+    leat_session *session;
+    leat_error   *err;
+    char          folder[PATH_MAX_BYTES];
+    declaration   declarations[LINES_MAX];
+    size_t        declaration_count;
+    delivery     *deliveries;
+    long          next_mtime;
+    bool          is_verbose;
+    const char   *path;
+} runner;
+
+static bool is_verbose_failure(const runner *self, const record *r, const char *format, ...) {
+    if (!self->is_verbose) return false;
+    printf("%s:%zu: ", self->path, r->line_number);
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+    return false;
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// files
+
+static void remove_tree(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder != NULL) {
+        for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+            char child[PATH_MAX_BYTES];
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+            if (snprintf(child, sizeof child, "%s/%s", path, entry->d_name) < (int)sizeof child) remove_tree(child);
+        }
+        closedir(folder);
+    }
+    remove(path);
+}
+
+static void make_parents(const char *path) {
+    char copy[PATH_MAX_BYTES];
+    snprintf(copy, sizeof copy, "%s", path);
+    for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(copy, 0777);
+        *slash = '/';
+    }
+}
+
+static void set_mtime(const char *path, long seconds) {
+    struct timeval times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    utimes(path, times);
+}
+
+static void append_unescaped(text *out, const char *line) {
+    for (const char *c = line; *c != '\0'; c++) {
+        if (*c != '\\') {
+            text_append(out, c, 1);
+            continue;
+        }
+        c++;
+        char byte = *c == 'n' ? '\n' : *c == 'r' ? '\r' : *c == 't' ? '\t' : *c;
+        if (*c == 'x') {
+            char hex[3] = {c[1], c[2], '\0'};
+            byte        = (char)strtol(hex, NULL, 16);
+            c += 2;
+        }
+        text_append(out, &byte, 1);
+    }
+}
+
+// A complete file appears in one step: written beside, then renamed.
+static bool run_file(runner *self, const record *r) {
+    char path[PATH_MAX_BYTES + NAME_MAX_BYTES], temporary[PATH_MAX_BYTES + 2 * NAME_MAX_BYTES],
+        name[NAME_MAX_BYTES] = "", word[NAME_MAX_BYTES] = "";
+    text content = {0};
+    sscanf(r->lines[0], "file %255s %255s", name, word);
+    bool is_escaped = strcmp(word, "escaped") == 0;
+    snprintf(path, sizeof path, "%s/%s", self->folder, name);
+    make_parents(path);
+    text_reset(&content);
+    for (size_t i = 1; i < r->count; i++) {
+        if (is_escaped) {
+            append_unescaped(&content, r->lines[i]);
+            if (i + 1 < r->count) text_puts(&content, "\n");
+        } else {
+            text_puts(&content, r->lines[i]);
+            text_puts(&content, "\n");
+        }
+    }
+    snprintf(temporary, sizeof temporary, "%s/.temporary-%ld", self->folder, self->next_mtime);
+    FILE *file = fopen(temporary, "wb");
+    if (file == NULL) return is_verbose_failure(self, r, "cannot write %s", temporary);
+    fwrite(content.data, 1, content.bytes, file);
+    fclose(file);
+    free(content.data);
+    set_mtime(temporary, self->next_mtime++);
+    return rename(temporary, path) == 0 || is_verbose_failure(self, r, "cannot rename to %s", path);
+}
+
+// --------------------------------------------------------------------------------------------------------------
+// session
+
+static bool open_session(runner *self) {
+    leat_options options = {.struct_size = sizeof options, .folder = self->folder};
+    return leat_open(&options, &self->session, self->err) == LEAT_OK;
+}
+
+// The word after VIEW, SINK, TABLE, STREAM, ... of a CREATE or DROP.
+static void object_name(const char *sql, char name[NAME_MAX_BYTES]) {
+    static const char *const objects[] = {"VIEW", "SINK", "TABLE", "STREAM", "FUNCTION", "VARIABLE"};
+    const char              *found     = NULL;
+    name[0]                            = '\0';
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        const char *at = strcasestr(sql, objects[i]);
+        if (at != NULL && (found == NULL || at < found)) found = at + strlen(objects[i]);
+    }
+    if (found == NULL) return;
+    for (;;) {
+        found += strspn(found, " \n\t");
+        if (strncasecmp(found, "IF NOT EXISTS", 13) == 0)
+            found += 13;
+        else if (strncasecmp(found, "IF EXISTS", 9) == 0)
+            found += 9;
+        else
+            break;
+    }
+    size_t bytes = strcspn(found, " \n\t;(");
+    if (bytes >= NAME_MAX_BYTES) bytes = NAME_MAX_BYTES - 1;
+    memcpy(name, found, bytes);
+    name[bytes] = '\0';
+}
+
+static delivery *delivery_of(runner *self, const char *name) {
+    for (delivery *d = self->deliveries; d != NULL; d = d->next)
+        if (strcasecmp(d->name, name) == 0) return d;
+    delivery *d = calloc(1, sizeof *d);
+    if (d == NULL) exit(3);
+    d->runner = self;
+    snprintf(d->name, sizeof d->name, "%s", name);
+    d->next          = self->deliveries;
+    self->deliveries = d;
+    return d;
+}
+
+static void append_value(text *out, leat_statement *statement, uint32_t column) {
+    size_t      bytes;
+    const char *value = leat_column_text(statement, column, &bytes);
+    if (value == NULL) {
+        text_puts(out, "NULL");
+        return;
+    }
+    if (strcmp(leat_column_type(statement, column), "BINARY") == 0) {
+        text_puts(out, "X'");
+        for (size_t i = 0; i < bytes; i++) {
+            char hex[3];
+            snprintf(hex, sizeof hex, "%02X", (unsigned char)value[i]);
+            text_puts(out, hex);
+        }
+        text_puts(out, "'");
+        return;
+    }
+    if (bytes == 0) text_puts(out, "(empty)");
+    for (size_t i = 0; i < bytes; i++) {
+        switch (value[i]) {
+        case '\\':
+            text_puts(out, "\\\\");
+            break;
+        case '\t':
+            text_puts(out, "\\t");
+            break;
+        case '\r':
+            text_puts(out, "\\r");
+            break;
+        case '\n':
+            text_puts(out, "\\n");
+            break;
+        default:
+            text_append(out, value + i, 1);
+        }
+    }
+}
+
+static void append_header(text *out, leat_statement *statement) {
+    for (uint32_t c = 0; c < leat_column_count(statement); c++) {
+        if (c > 0) text_puts(out, "\t");
+        text_puts(out, leat_column_name(statement, c, NULL));
+        text_puts(out, " ");
+        text_puts(out, leat_column_type(statement, c));
+    }
+    text_puts(out, "\n");
+}
+
+typedef struct row_lines {
+    char **lines;
+    size_t count, capacity;
+} row_lines;
+
+static void row_add(row_lines *rows, const text *line) {
+    if (rows->count == rows->capacity) {
+        rows->capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
+        rows->lines    = realloc(rows->lines, rows->capacity * sizeof *rows->lines);
+        if (rows->lines == NULL) exit(3);
+    }
+    rows->lines[rows->count++] = strdup(line->data);
+}
+
+static int compare_lines(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+// All rows of a statement; LEAT_DONE when it ended well.
+static leat_status take_rows(leat_statement *statement, row_lines *rows, leat_error *err) {
+    text        line = {0};
+    leat_status status;
+    while ((status = leat_step(statement, err)) == LEAT_ROW) {
+        text_reset(&line);
+        for (uint32_t c = 0; c < leat_column_count(statement); c++) {
+            if (c > 0) text_puts(&line, "\t");
+            append_value(&line, statement, c);
+        }
+        row_add(rows, &line);
+    }
+    free(line.data);
+    return status;
+}
+
+static void append_rows(text *out, row_lines *rows, bool is_sorted) {
+    if (is_sorted && rows->count > 1) qsort(rows->lines, rows->count, sizeof *rows->lines, compare_lines);
+    for (size_t i = 0; i < rows->count; i++) {
+        text_puts(out, rows->lines[i]);
+        text_puts(out, "\n");
+        free(rows->lines[i]);
+    }
+    free(rows->lines);
+    *rows = (row_lines){0};
+}
+
+static leat_status on_batch(void *user, int64_t batch_id, leat_statement *statement, leat_error *err) {
+    delivery *self = user;
+    row_lines rows = {0};
+    char      head[64];
+    take_rows(statement, &rows, err);
+    if (rows.count == 0) return LEAT_OK;
+    snprintf(head, sizeof head, "batch %lld\n", (long long)batch_id);
+    text_puts(&self->blocks, head);
+    append_header(&self->blocks, statement);
+    append_rows(&self->blocks, &rows, true);
+    return LEAT_OK;
+}
+
+static bool is_word(const char *sql, const char *word) { return strncasecmp(sql, word, strlen(word)) == 0; }
+
+static bool creates_query(const char *sql) {
+    return is_word(sql, "CREATE") &&
+           (strcasestr(sql, "MATERIALIZED VIEW") != NULL || strcasestr(sql, "CREATE SINK") == sql);
+}
+
+static leat_status execute(runner *self, const char *sql) {
+    leat_status status = leat_execute(self->session, sql, LEAT_TERMINATED, self->err);
+    if (status != LEAT_OK) return status;
+    char name[NAME_MAX_BYTES];
+    object_name(sql, name);
+    if (is_word(sql, "CREATE STREAM")) { // the folder that its path names is made, empty
+        const char *path = strcasestr(sql, "path '");
+        if (path != NULL) {
+            char folder[PATH_MAX_BYTES + NAME_MAX_BYTES];
+            path += 6;
+            size_t bytes = strcspn(path, "'");
+            if (memchr(path, '*', bytes) == NULL &&
+                snprintf(folder, sizeof folder, "%s/%.*s/", self->folder, (int)bytes, path) < (int)sizeof folder)
+                make_parents(folder);
+        }
+    }
+    if (creates_query(sql)) leat_rows_callback_set(self->session, name, on_batch, delivery_of(self, name), NULL);
+    return LEAT_OK;
+}
+
+static void make_stream_folder(runner *self, const char *sql) {
+    const char *path =
+        is_word(sql, "CREATE STREAM") || is_word(sql, "CREATE OR REPLACE STREAM") ? strcasestr(sql, "path '") : NULL;
+    char folder[PATH_MAX_BYTES + NAME_MAX_BYTES];
+    if (path == NULL) return;
+    path += 6;
+    size_t bytes = strcspn(path, "'");
+    if (memchr(path, '*', bytes) == NULL &&
+        snprintf(folder, sizeof folder, "%s/%.*s/", self->folder, (int)bytes, path) < (int)sizeof folder)
+        make_parents(folder);
+}
+
+static leat_status declare(runner *self, const char *sql) {
+    make_stream_folder(self, sql);
+    leat_status status = execute(self, sql);
+    if (status != LEAT_OK) return status;
+    char name[NAME_MAX_BYTES];
+    object_name(sql, name);
+    if (is_word(sql, "DROP")) {
+        for (size_t i = 0; i < self->declaration_count; i++)
+            if (strcasecmp(self->declarations[i].name, name) == 0) self->declarations[i].is_gone = true;
+        return status;
+    }
+    bool is_kept = is_word(sql, "CREATE") || is_word(sql, "INSERT") || is_word(sql, "SET");
+    if (is_kept && self->declaration_count < LINES_MAX) {
+        declaration *d = &self->declarations[self->declaration_count++];
+        *d             = (declaration){.sql = strdup(sql)};
+        if (is_word(sql, "CREATE")) snprintf(d->name, sizeof d->name, "%s", name);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------- records
+
+static char *join_lines(const record *r, size_t first, size_t end) {
+    text sql = {0};
+    text_reset(&sql);
+    for (size_t i = first; i < end; i++) {
+        if (i > first) text_puts(&sql, "\n");
+        text_puts(&sql, r->lines[i]);
+    }
+    return sql.data;
+}
+
+static size_t answer_start(const record *r) {
+    for (size_t i = 1; i < r->count; i++)
+        if (strcmp(r->lines[i], "----") == 0) return i;
+    return r->count;
+}
+
+static bool equals_answer(const runner *self, const record *r, size_t first, const text *got, const char *what) {
+    text expected = {0};
+    text_reset(&expected);
+    for (size_t i = first; i < r->count; i++) {
+        text_puts(&expected, r->lines[i]);
+        text_puts(&expected, "\n");
+    }
+    bool is_equal = strcmp(expected.data, got->data) == 0;
+    if (!is_equal) is_verbose_failure(self, r, "%s\n--- expected\n%s--- got\n%s", what, expected.data, got->data);
+    free(expected.data);
+    return is_equal;
+}
+
+static bool run_query(runner *self, const record *r) {
+    size_t          end = answer_start(r);
+    char           *sql = join_lines(r, 1, end);
+    leat_statement *statement;
+    bool            is_unordered = strstr(r->lines[0], "unordered") != NULL, is_good = false;
+    leat_status     status = leat_prepare(self->session, sql, LEAT_TERMINATED, &statement, NULL, self->err);
+    row_lines       rows   = {0};
+    text            got    = {0};
+    if (status == LEAT_OK) status = take_rows(statement, &rows, self->err);
+    text_reset(&got);
+    if (status == LEAT_DONE) {
+        append_header(&got, statement);
+        append_rows(&got, &rows, is_unordered);
+        is_good = equals_answer(self, r, end + 1, &got, sql);
+    } else {
+        is_verbose_failure(self, r, "%s\nfails: [%s] %s", sql, leat_error_condition(self->err),
+                           leat_error_message(self->err));
+        append_rows(&got, &rows, false);
+    }
+    leat_statement_close(&statement);
+    free(sql);
+    free(got.data);
+    return is_good;
+}
+
+static leat_status run_step(runner *self, const char *line);
+
+static bool is_step(const char *line) {
+    static const char *const words[] = {"process", "run ", "stop ", "start "};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strncmp(line, words[i], strlen(words[i])) == 0) return true;
+    return false;
+}
+
+static bool run_error(runner *self, const record *r) {
+    char       *sql       = join_lines(r, 1, r->count);
+    const char *condition = r->lines[0] + strcspn(r->lines[0], " ");
+    condition += strspn(condition, " ");
+    leat_status status = is_step(sql) ? run_step(self, sql) : declare(self, sql);
+    bool is_good = status != LEAT_OK && (*condition == '\0' || strcmp(condition, leat_error_condition(self->err)) == 0);
+    if (!is_good)
+        is_verbose_failure(self, r, "%s\nshould fail with %s, but %s [%s] %s", sql, condition,
+                           status == LEAT_OK ? "succeeds" : "fails with",
+                           status == LEAT_OK ? "" : leat_error_condition(self->err),
+                           status == LEAT_OK ? "" : leat_error_message(self->err));
+    free(sql);
+    return is_good;
+}
+
+static bool run_batches(runner *self, const record *r) {
+    char name[NAME_MAX_BYTES] = "";
+    sscanf(r->lines[0], "batches %255s", name);
+    delivery *d = delivery_of(self, name);
+    if (d->blocks.data == NULL) text_reset(&d->blocks);
+    bool is_good = equals_answer(self, r, answer_start(r) + 1, &d->blocks, r->lines[0]);
+    text_reset(&d->blocks);
+    return is_good;
+}
+
+static void iso_time(const char *value, char out[64]) {
+    // 2024-05-01 12:00:01[.ffffff] -> 2024-05-01T12:00:01.000Z
+    char        fraction[4] = "000";
+    const char *dot         = strchr(value, '.');
+    for (size_t i = 0; dot != NULL && i < 3 && dot[1 + i] != '\0'; i++) fraction[i] = dot[1 + i];
+    size_t bytes = dot == NULL ? strlen(value) : (size_t)(dot - value);
+    snprintf(out, 64, "%.*s.%sZ", (int)(bytes < 40 ? bytes : 40), value, fraction);
+    char *blank = strchr(out, ' ');
+    if (blank != NULL) *blank = 'T';
+}
+
+static bool run_progress(runner *self, const record *r) {
+    static const struct {
+        const char *key, *column;
+    } columns[]               = {{"batchId", "batchId"},
+                                 {"numInputRows", "numInputRows"},
+                                 {"watermark", "watermark"},
+                                 {"eventTime.min", "eventTimeMin"},
+                                 {"eventTime.max", "eventTimeMax"},
+                                 {"eventTime.avg", "eventTimeAvg"},
+                                 {"stateRows", "numRowsTotal"},
+                                 {"stateRowsUpdated", "numRowsUpdated"},
+                                 {"stateRowsRemoved", "numRowsRemoved"},
+                                 {"rowsDropped", "numRowsDroppedByWatermark"}};
+    char name[NAME_MAX_BYTES] = "", batch[NAME_MAX_BYTES] = "";
+    sscanf(r->lines[0], "progress %255s %255s", name, batch);
+    text got = {0};
+    text_reset(&got);
+    size_t first = answer_start(r) + 1;
+    for (size_t i = first; i < r->count; i++) {
+        char        key[NAME_MAX_BYTES] = "", sql[1024], value[64] = "NULL";
+        const char *column = NULL;
+        sscanf(r->lines[i], "%255s", key);
+        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+            if (strcmp(columns[k].key, key) == 0) column = columns[k].column;
+        if (column != NULL) {
+            leat_statement *statement = NULL;
+            snprintf(sql, sizeof sql, "SELECT %s FROM leat_progress WHERE name = '%s'%s%s", column, name,
+                     batch[0] == '\0' ? "" : " AND batchId = ", batch);
+            if (leat_prepare(self->session, sql, LEAT_TERMINATED, &statement, NULL, self->err) == LEAT_OK)
+                while (leat_step(statement, self->err) == LEAT_ROW) {
+                    const char *text_value = leat_column_text(statement, 0, NULL);
+                    if (text_value == NULL)
+                        snprintf(value, sizeof value, "NULL");
+                    else if (strcmp(leat_column_type(statement, 0), "TIMESTAMP") == 0)
+                        iso_time(text_value, value);
+                    else
+                        snprintf(value, sizeof value, "%s", text_value);
+                }
+            leat_statement_close(&statement);
+        }
+        text_puts(&got, key);
+        text_puts(&got, " ");
+        text_puts(&got, value);
+        text_puts(&got, "\n");
+    }
+    bool is_good = equals_answer(self, r, first, &got, r->lines[0]);
+    free(got.data);
+    return is_good;
+}
+
+static leat_status run_step(runner *self, const char *line) {
+    char word[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES] = "", sql[1024];
+    sscanf(line, "%255s %255s", word, name);
+    if (strcmp(word, "process") == 0)
+        snprintf(sql, sizeof sql, "PROCESS ALL AVAILABLE %s", name);
+    else if (strcmp(word, "run") == 0)
+        snprintf(sql, sizeof sql, "START QUERY %s; AWAIT TERMINATION %s", name, name);
+    else if (strcmp(word, "stop") == 0)
+        snprintf(sql, sizeof sql, "STOP QUERY %s", name);
+    else
+        snprintf(sql, sizeof sql, "START QUERY %s", name);
+    leat_status status = leat_execute(self->session, sql, LEAT_TERMINATED, self->err);
+    if (status == LEAT_OK && (strcmp(word, "stop") == 0 || strcmp(word, "start") == 0))
+        delivery_of(self, name)->is_stopped = strcmp(word, "stop") == 0;
+    return status;
+}
+
+static leat_status run_restart(runner *self) {
+    leat_close(&self->session, self->err);
+    if (!open_session(self)) return LEAT_INTERNAL;
+    for (size_t i = 0; i < self->declaration_count; i++) {
+        const declaration *d = &self->declarations[i];
+        if (d->is_gone) continue;
+        leat_status status = execute(self, d->sql);
+        if (status != LEAT_OK) return status;
+        if (creates_query(d->sql) && delivery_of(self, d->name)->is_stopped) {
+            char sql[NAME_MAX_BYTES + 16];
+            snprintf(sql, sizeof sql, "STOP QUERY %s", d->name);
+            leat_execute(self->session, sql, LEAT_TERMINATED, self->err);
+        }
+    }
+    return LEAT_OK;
+}
+
+// *out_is_counted: query, error, batches or progress.
+static bool run_record(runner *self, const record *r, bool *out_is_counted) {
+    char        word[NAME_MAX_BYTES] = "", path[PATH_MAX_BYTES + NAME_MAX_BYTES], name[NAME_MAX_BYTES] = "";
+    leat_status status = LEAT_OK;
+    sscanf(r->lines[0], "%255s %255s", word, name);
+    *out_is_counted = true;
+    if (strcmp(word, "query") == 0) return run_query(self, r);
+    if (strcmp(word, "error") == 0) return run_error(self, r);
+    if (strcmp(word, "batches") == 0) return run_batches(self, r);
+    if (strcmp(word, "progress") == 0) return run_progress(self, r);
+    *out_is_counted = false;
+    snprintf(path, sizeof path, "%s/%s", self->folder, name);
+    if (strcmp(word, "file") == 0) return run_file(self, r);
+    if (strcmp(word, "remove") == 0) {
+        remove_tree(path);
+        return true;
+    }
+    if (strcmp(word, "mtime") == 0) {
+        long seconds = 0;
+        sscanf(r->lines[0], "mtime %*s %ld", &seconds);
+        set_mtime(path, seconds);
+        return true;
+    }
+    if (strcmp(word, "statement") == 0) {
+        char *sql = join_lines(r, 1, r->count);
+        status    = declare(self, sql);
+        if (status != LEAT_OK) is_verbose_failure(self, r, "%s", sql);
+        free(sql);
+    } else if (strcmp(word, "restart") == 0) {
+        status = run_restart(self);
+    } else if (is_step(r->lines[0])) {
+        status = run_step(self, r->lines[0]);
+    } else {
+        return is_verbose_failure(self, r, "a record of kind %s is unknown", word);
+    }
+    if (status != LEAT_OK)
+        is_verbose_failure(self, r, "fails: [%s] %s", leat_error_condition(self->err), leat_error_message(self->err));
+    return status == LEAT_OK;
+}
+
+// -----------------------------------------------------------------------------------------------------------------
+// files
+
+typedef struct known {
+    char  *lines[LINES_MAX];
+    bool   is_met[LINES_MAX];
+    size_t count;
+} known;
+
+static bool is_known(known *list, const char *path, size_t ordinal) {
+    char line[PATH_MAX_BYTES];
+    snprintf(line, sizeof line, "%s:%zu", path, ordinal);
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->lines[i], line) == 0) {
+            list->is_met[i] = true;
+            return true;
+        }
+    return false;
+}
+
+// `functions/arrays.test`: the last two parts name a file.
+static const char *short_path(const char *path) {
+    const char *last = strrchr(path, '/');
+    if (last == NULL) return path;
+    for (const char *c = last; c > path; c--)
+        if (c[-1] == '/') return c;
+    return path;
+}
+
+typedef struct totals {
+    size_t passed, failed, surprises;
+} totals;
+
+static char *read_whole(const char *path) {
+    FILE *file = fopen(path, "rb");
+    text  all  = {0};
+    char  buffer[65536];
+    if (file == NULL) return NULL;
+    text_reset(&all);
+    for (size_t count; (count = fread(buffer, 1, sizeof buffer, file)) > 0;) text_append(&all, buffer, count);
+    fclose(file);
+    return all.data;
+}
+
+static void close_runner(runner *self) {
+    leat_close(&self->session, self->err);
+    leat_error_destroy(&self->err);
+    remove_tree(self->folder);
+    for (size_t i = 0; i < self->declaration_count; i++) free(self->declarations[i].sql);
+    for (delivery *d = self->deliveries; d != NULL;) {
+        delivery *next = d->next;
+        free(d->blocks.data);
+        free(d);
+        d = next;
+    }
+    free(self);
+}
+
+static void run_path(const char *path, known *list, bool is_verbose, bool lists, totals *all) {
+    char   *content = read_whole(path);
+    runner *self    = calloc(1, sizeof *self);
+    record *r       = calloc(1, sizeof *r);
+    totals  here    = {0};
+    size_t  ordinal = 0, line_number = 0;
+    if (content == NULL || self == NULL || r == NULL) {
+        printf("%s: cannot be read\n", path);
+        all->failed++;
+        all->surprises++;
+        free(content);
+        free(self);
+        free(r);
+        return;
+    }
+    self->path            = short_path(path);
+    self->is_verbose      = is_verbose;
+    self->next_mtime      = 1700000000;
+    const char *temporary = getenv("TMPDIR");
+    snprintf(self->folder, sizeof self->folder, "%s/leat-conformance-XXXXXX", temporary == NULL ? "/tmp" : temporary);
+    leat_error_create(&self->err);
+    if (mkdtemp(self->folder) == NULL || !open_session(self)) exit(3);
+    bool is_paragraph = false;
+    for (char *line = content; line != NULL;) {
+        char *end  = strchr(line, '\n');
+        char *next = end == NULL ? NULL : end + 1;
+        if (end != NULL) *end = '\0';
+        line_number++;
+        bool is_blank = line[strspn(line, " \t")] == '\0';
+        if (!is_blank) {
+            if (!is_paragraph) {
+                r->count        = 0;
+                r->is_differing = false;
+                is_paragraph    = true;
+            }
+            if (r->count == 0 && line[0] == '#') {
+            } else if (r->count == 0 && strncmp(line, "differs:", 8) == 0) {
+                r->is_differing = true;
+            } else if (r->count < LINES_MAX) {
+                if (r->count == 0) r->line_number = line_number;
+                r->lines[r->count++] = line;
+            }
+        }
+        if ((is_blank || next == NULL) && is_paragraph) {
+            is_paragraph = false;
+            bool is_counted;
+            if (r->count > 0) {
+                bool is_good = run_record(self, r, &is_counted);
+                if (is_counted) {
+                    ordinal++;
+                    bool expected_to_fail = is_known(list, self->path, ordinal);
+                    here.passed += is_good;
+                    here.failed += !is_good;
+                    if (lists && !is_good) printf("%s:%zu\n", self->path, ordinal);
+                    if (is_good == expected_to_fail) {
+                        here.surprises++;
+                        if (!lists && list->count > 0)
+                            printf("%s:%zu (line %zu) %s\n", self->path, ordinal, r->line_number,
+                                   is_good ? "passes though it is listed" : "fails and is not listed");
+                    }
+                }
+            }
+        }
+        line = next;
+    }
+    if (!lists) printf("%s: %zu passed, %zu failed\n", self->path, here.passed, here.failed);
+    all->passed += here.passed;
+    all->failed += here.failed;
+    all->surprises += here.surprises;
+    close_runner(self);
+    free(content);
+    free(r);
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+// A folder stands for its .test files, in order of their names.
+static void run_argument(const char *path, known *list, bool is_verbose, bool lists, totals *all) {
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        run_path(path, list, is_verbose, lists, all);
+        return;
+    }
+    struct dirent **entries;
+    int             count = scandir(path, &entries, NULL, alphasort);
+    char           *names[LINES_MAX];
+    size_t          name_count = 0;
+    for (int i = 0; i < count; i++) {
+        size_t bytes = strlen(entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.' && name_count < LINES_MAX) {
+            char child[PATH_MAX_BYTES];
+            snprintf(child, sizeof child, "%s/%s", path, entries[i]->d_name);
+            bool is_folder = stat(child, &info) == 0 && S_ISDIR(info.st_mode);
+            if (is_folder || (bytes > 5 && strcmp(entries[i]->d_name + bytes - 5, ".test") == 0))
+                names[name_count++] = strdup(child);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0) free(entries);
+    qsort(names, name_count, sizeof *names, compare_names);
+    for (size_t i = 0; i < name_count; i++) {
+        run_argument(names[i], list, is_verbose, lists, all);
+        free(names[i]);
+    }
+}
+
+int main(int argument_count, char **arguments) {
+    static known list;
+    totals       all        = {0};
+    bool         is_verbose = false, lists = false;
+    int          first = 1;
+    for (; first < argument_count && arguments[first][0] == '-'; first++) {
+        if (strcmp(arguments[first], "-v") == 0)
+            is_verbose = true;
+        else if (strcmp(arguments[first], "--list") == 0)
+            lists = true;
+        else if (strcmp(arguments[first], "--known") == 0 && first + 1 < argument_count) {
+            char *content = read_whole(arguments[++first]);
+            if (content == NULL) {
+                fprintf(stderr, "leat_conformance: cannot read %s\n", arguments[first]);
+                return 2;
+            }
+            for (char *line = strtok(content, "\n"); line != NULL && list.count < LINES_MAX; line = strtok(NULL, "\n"))
+                if (line[0] != '#' && line[0] != '\0') list.lines[list.count++] = line;
+        } else {
+            fprintf(stderr, "usage: leat_conformance [--known FILE] [--list] [-v] PATH...\n");
+            return 2;
+        }
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = first; i < argument_count; i++) run_argument(arguments[i], &list, is_verbose, lists, &all);
+    if (!lists) printf("%zu passed, %zu failed\n", all.passed, all.failed);
+    return all.surprises > 0 && !lists ? 1 : 0;
+}
