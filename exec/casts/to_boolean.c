@@ -24,47 +24,25 @@ static bool text_to_boolean(const lt_string *text, uint8_t *out) {
     return false;
 }
 
-static leat_status to_boolean(lt_cast_call *call, leat_error *err) {
-    switch (call->from_type->kind) {
-    case LT_TINYINT:
-        LT_CAST_ROWS(int8_t, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_SMALLINT:
-        LT_CAST_ROWS(int16_t, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_INT:
-        LT_CAST_ROWS(int32_t, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_BIGINT:
-        LT_CAST_ROWS(int64_t, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_FLOAT:
-        LT_CAST_ROWS(float, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_DOUBLE:
-        LT_CAST_ROWS(double, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    case LT_DECIMAL:
-        LT_CAST_ROWS(lt_int128, uint8_t, *out = x != 0;);
-        return LEAT_OK;
-    default:
-        LT_CAST_ROWS(lt_string, uint8_t, {
-            if (!text_to_boolean(&x, out)) LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
-        });
-        return LEAT_OK;
-    }
-}
+LT_CAST_LOOP(from_tinyint, int8_t, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_smallint, int16_t, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_int, int32_t, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_bigint, int64_t, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_float, float, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_double, double, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_decimal, lt_int128, uint8_t, *out = x != 0;)
+LT_CAST_LOOP(from_string, lt_string, uint8_t, {
+    if (!text_to_boolean(&x, out)) LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
+})
 
-#define ROW(from_kind)                                                                                                 \
-    { .from = from_kind, .into = LT_BOOLEAN, .run = to_boolean }
 const lt_cast lt_casts_to_boolean[] = {
-    ROW(LT_TINYINT),
-    ROW(LT_SMALLINT),
-    ROW(LT_INT),
-    ROW(LT_BIGINT),
-    ROW(LT_FLOAT),
-    ROW(LT_DOUBLE),
-    ROW(LT_DECIMAL),
-    {.from = LT_STRING, .into = LT_BOOLEAN, .can_fail = true, .run = to_boolean},
+    LT_CAST_ROW(LT_TINYINT, LT_BOOLEAN, false, from_tinyint),
+    LT_CAST_ROW(LT_SMALLINT, LT_BOOLEAN, false, from_smallint),
+    LT_CAST_ROW(LT_INT, LT_BOOLEAN, false, from_int),
+    LT_CAST_ROW(LT_BIGINT, LT_BOOLEAN, false, from_bigint),
+    LT_CAST_ROW(LT_FLOAT, LT_BOOLEAN, false, from_float),
+    LT_CAST_ROW(LT_DOUBLE, LT_BOOLEAN, false, from_double),
+    LT_CAST_ROW(LT_DECIMAL, LT_BOOLEAN, false, from_decimal),
+    LT_CAST_ROW(LT_STRING, LT_BOOLEAN, true, from_string),
     {0},
 };

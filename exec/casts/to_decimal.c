@@ -1,4 +1,3 @@
-#include "base/date.h"
 #include "base/decimal.h"
 #include "exec/kernels/cast_rows.h"
 
@@ -17,7 +16,8 @@
             STORE(is_stored);                                                                                          \
     } while (0)
 
-static leat_status text_to_decimal(lt_cast_call *call, lt_decimal_shape shape, leat_error *err) {
+static leat_status from_string(lt_cast_call *call, leat_error *err) {
+    lt_decimal_shape shape = lt_decimal_shape_of(call->into_type);
     LT_CAST_ROWS(lt_string, lt_int128, {
         lt_trimmed        trimmed = lt_trim(&x);
         lt_int128         ignored;
@@ -35,72 +35,36 @@ static leat_status text_to_decimal(lt_cast_call *call, lt_decimal_shape shape, l
     return LEAT_OK;
 }
 
-static leat_status interval_to_decimal(lt_cast_call *call, lt_decimal_shape shape, leat_error *err) {
-    lt_unit unit = call->from_type->unit_last;
-    if (call->from_type->kind == LT_INTERVAL_YEAR_MONTH) {
-        lt_int128 divisor = unit == LT_UNIT_YEAR ? 12 : 1;
-        LT_CAST_ROWS(int32_t, lt_int128, STORE(lt_decimal_divide(x, 0, divisor, 0, shape, out)););
-        return LEAT_OK;
-    }
-    lt_int128 divisor = unit == LT_UNIT_DAY      ? LT_US_PER_DAY
-                        : unit == LT_UNIT_HOUR   ? LT_US_PER_HOUR
-                        : unit == LT_UNIT_MINUTE ? LT_US_PER_MINUTE
-                                                 : LT_US_PER_SECOND;
-    LT_CAST_ROWS(int64_t, lt_int128, STORE(lt_decimal_divide(x, 0, divisor, 0, shape, out)););
-    return LEAT_OK;
-}
+#define SHAPE lt_decimal_shape_of(call->into_type)
+#define INTEGER(name, lane) LT_CAST_LOOP(name, lane, lt_int128, STORE(lt_decimal_rescale(x, 0, SHAPE, out));)
+INTEGER(from_tinyint, int8_t)
+INTEGER(from_smallint, int16_t)
+INTEGER(from_int, int32_t)
+INTEGER(from_bigint, int64_t)
+LT_CAST_LOOP(from_boolean, uint8_t, lt_int128, STORE(lt_decimal_rescale(x != 0, 0, SHAPE, out));)
+LT_CAST_LOOP(from_float, float, lt_int128, STORE_FLOATING(lt_decimal_from_float(x, SHAPE, out));)
+LT_CAST_LOOP(from_double, double, lt_int128, STORE_FLOATING(lt_decimal_from_double(x, SHAPE, out));)
+LT_CAST_LOOP(from_decimal, lt_int128, lt_int128, STORE(lt_decimal_rescale(x, call->from_type->scale, SHAPE, out));)
+LT_CAST_LOOP(from_timestamp, int64_t, lt_int128, STORE(lt_decimal_rescale(x, 6, SHAPE, out));)
 
-static leat_status to_decimal(lt_cast_call *call, leat_error *err) {
-    lt_decimal_shape shape = lt_decimal_shape_of(call->into_type);
-    switch (call->from_type->kind) {
-    case LT_BOOLEAN:
-        LT_CAST_ROWS(uint8_t, lt_int128, STORE(lt_decimal_rescale(x != 0, 0, shape, out)););
-        return LEAT_OK;
-    case LT_TINYINT:
-        LT_CAST_ROWS(int8_t, lt_int128, STORE(lt_decimal_rescale(x, 0, shape, out)););
-        return LEAT_OK;
-    case LT_SMALLINT:
-        LT_CAST_ROWS(int16_t, lt_int128, STORE(lt_decimal_rescale(x, 0, shape, out)););
-        return LEAT_OK;
-    case LT_INT:
-        LT_CAST_ROWS(int32_t, lt_int128, STORE(lt_decimal_rescale(x, 0, shape, out)););
-        return LEAT_OK;
-    case LT_BIGINT:
-        LT_CAST_ROWS(int64_t, lt_int128, STORE(lt_decimal_rescale(x, 0, shape, out)););
-        return LEAT_OK;
-    case LT_FLOAT:
-        LT_CAST_ROWS(float, lt_int128, STORE_FLOATING(lt_decimal_from_float(x, shape, out)););
-        return LEAT_OK;
-    case LT_DOUBLE:
-        LT_CAST_ROWS(double, lt_int128, STORE_FLOATING(lt_decimal_from_double(x, shape, out)););
-        return LEAT_OK;
-    case LT_DECIMAL:
-        LT_CAST_ROWS(lt_int128, lt_int128, STORE(lt_decimal_rescale(x, call->from_type->scale, shape, out)););
-        return LEAT_OK;
-    case LT_STRING:
-        return text_to_decimal(call, shape, err);
-    case LT_TIMESTAMP:
-        LT_CAST_ROWS(int64_t, lt_int128, STORE(lt_decimal_rescale(x, 6, shape, out)););
-        return LEAT_OK;
-    default:
-        return interval_to_decimal(call, shape, err);
-    }
-}
+// In last units of the interval's type, with fractions.
+#define LENGTH lt_unit_length(call->from_type->unit_last)
+LT_CAST_LOOP(from_months, int32_t, lt_int128, STORE(lt_decimal_divide(x, 0, LENGTH, 0, SHAPE, out));)
+LT_CAST_LOOP(from_microseconds, int64_t, lt_int128, STORE(lt_decimal_divide(x, 0, LENGTH, 0, SHAPE, out));)
 
-#define ROW(from_kind)                                                                                                 \
-    { .from = from_kind, .into = LT_DECIMAL, .can_fail = true, .run = to_decimal }
+#define ROW(from_kind, function) LT_CAST_ROW(from_kind, LT_DECIMAL, true, function)
 const lt_cast lt_casts_to_decimal[] = {
-    ROW(LT_BOOLEAN),
-    ROW(LT_TINYINT),
-    ROW(LT_SMALLINT),
-    ROW(LT_INT),
-    ROW(LT_BIGINT),
-    ROW(LT_FLOAT),
-    ROW(LT_DOUBLE),
-    ROW(LT_DECIMAL),
-    ROW(LT_STRING),
-    ROW(LT_TIMESTAMP),
-    ROW(LT_INTERVAL_YEAR_MONTH),
-    ROW(LT_INTERVAL_DAY_TIME),
+    ROW(LT_BOOLEAN, from_boolean),
+    ROW(LT_TINYINT, from_tinyint),
+    ROW(LT_SMALLINT, from_smallint),
+    ROW(LT_INT, from_int),
+    ROW(LT_BIGINT, from_bigint),
+    ROW(LT_FLOAT, from_float),
+    ROW(LT_DOUBLE, from_double),
+    ROW(LT_DECIMAL, from_decimal),
+    ROW(LT_STRING, from_string),
+    ROW(LT_TIMESTAMP, from_timestamp),
+    ROW(LT_INTERVAL_YEAR_MONTH, from_months),
+    ROW(LT_INTERVAL_DAY_TIME, from_microseconds),
     {0},
 };

@@ -15,61 +15,37 @@ static bool text_to_float(const lt_string *text, float *out) {
     return lt_float_parse_java(trimmed.text, trimmed.bytes, out);
 }
 
-#define TO_FLOATING(name, lane, from_decimal, from_text)                                                               \
-    static leat_status name(lt_cast_call *call, leat_error *err) {                                                     \
-        switch (call->from_type->kind) {                                                                               \
-        case LT_BOOLEAN:                                                                                               \
-            LT_CAST_ROWS(uint8_t, lane, *out = x != 0 ? 1 : 0;);                                                       \
-            return LEAT_OK;                                                                                            \
-        case LT_TINYINT:                                                                                               \
-            LT_CAST_ROWS(int8_t, lane, *out = (lane)x;);                                                               \
-            return LEAT_OK;                                                                                            \
-        case LT_SMALLINT:                                                                                              \
-            LT_CAST_ROWS(int16_t, lane, *out = (lane)x;);                                                              \
-            return LEAT_OK;                                                                                            \
-        case LT_INT:                                                                                                   \
-            LT_CAST_ROWS(int32_t, lane, *out = (lane)x;);                                                              \
-            return LEAT_OK;                                                                                            \
-        case LT_BIGINT:                                                                                                \
-            LT_CAST_ROWS(int64_t, lane, *out = (lane)x;);                                                              \
-            return LEAT_OK;                                                                                            \
-        case LT_FLOAT:                                                                                                 \
-            LT_CAST_ROWS(float, lane, *out = (lane)x;);                                                                \
-            return LEAT_OK;                                                                                            \
-        case LT_DOUBLE:                                                                                                \
-            LT_CAST_ROWS(double, lane, *out = (lane)x;);                                                               \
-            return LEAT_OK;                                                                                            \
-        case LT_DECIMAL:                                                                                               \
-            LT_CAST_ROWS(lt_int128, lane, *out = from_decimal(x, call->from_type->scale););                            \
-            return LEAT_OK;                                                                                            \
-        case LT_STRING:                                                                                                \
-            LT_CAST_ROWS(lt_string, lane, {                                                                            \
-                if (!from_text(&x, out)) LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));         \
-            });                                                                                                        \
-            return LEAT_OK;                                                                                            \
-        case LT_TIMESTAMP:                                                                                             \
-            LT_CAST_ROWS(int64_t, lane, *out = (lane)((double)x / (double)LT_US_PER_SECOND););                         \
-            return LEAT_OK;                                                                                            \
-        default:                                                                                                       \
-            return lt_raise(err, LT_INTERNAL_ERROR, &call->place, "no cast to a floating number from this type");      \
-        }                                                                                                              \
-    }
+#define TO_FLOATING(lane, name, from_decimal, from_text)                                                               \
+    LT_CAST_LOOP(boolean_to_##name, uint8_t, lane, *out = x != 0 ? 1 : 0;)                                             \
+    LT_CAST_LOOP(tinyint_to_##name, int8_t, lane, *out = (lane)x;)                                                     \
+    LT_CAST_LOOP(smallint_to_##name, int16_t, lane, *out = (lane)x;)                                                   \
+    LT_CAST_LOOP(int_to_##name, int32_t, lane, *out = (lane)x;)                                                        \
+    LT_CAST_LOOP(bigint_to_##name, int64_t, lane, *out = (lane)x;)                                                     \
+    LT_CAST_LOOP(decimal_to_##name, lt_int128, lane, *out = from_decimal(x, call->from_type->scale);)                  \
+    LT_CAST_LOOP(timestamp_to_##name, int64_t, lane, *out = (lane)((double)x / (double)LT_US_PER_SECOND);)             \
+    LT_CAST_LOOP(string_to_##name, lt_string, lane, {                                                                  \
+        if (!from_text(&x, out)) LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));                 \
+    })
 
-TO_FLOATING(to_float, float, lt_decimal_to_float, text_to_float)
-TO_FLOATING(to_double, double, lt_decimal_to_double, text_to_double)
+TO_FLOATING(float, float, lt_decimal_to_float, text_to_float)
+TO_FLOATING(double, double, lt_decimal_to_double, text_to_double)
+LT_CAST_LOOP(double_to_float, double, float, *out = (float)x;)
+LT_CAST_LOOP(float_to_double, float, double, *out = (double)x;)
 
-#define ROW(from_kind, into_kind, fails, function)                                                                     \
-    { .from = from_kind, .into = into_kind, .can_fail = fails, .run = function }
-#define ROWS(into_kind, function)                                                                                      \
-    ROW(LT_BOOLEAN, into_kind, false, function), ROW(LT_TINYINT, into_kind, false, function),                          \
-        ROW(LT_SMALLINT, into_kind, false, function), ROW(LT_INT, into_kind, false, function),                         \
-        ROW(LT_BIGINT, into_kind, false, function), ROW(LT_DECIMAL, into_kind, false, function),                       \
-        ROW(LT_STRING, into_kind, true, function), ROW(LT_TIMESTAMP, into_kind, false, function)
+#define ROWS(into_kind, name)                                                                                          \
+    LT_CAST_ROW(LT_BOOLEAN, into_kind, false, boolean_to_##name),                                                      \
+        LT_CAST_ROW(LT_TINYINT, into_kind, false, tinyint_to_##name),                                                  \
+        LT_CAST_ROW(LT_SMALLINT, into_kind, false, smallint_to_##name),                                                \
+        LT_CAST_ROW(LT_INT, into_kind, false, int_to_##name),                                                          \
+        LT_CAST_ROW(LT_BIGINT, into_kind, false, bigint_to_##name),                                                    \
+        LT_CAST_ROW(LT_DECIMAL, into_kind, false, decimal_to_##name),                                                  \
+        LT_CAST_ROW(LT_TIMESTAMP, into_kind, false, timestamp_to_##name),                                              \
+        LT_CAST_ROW(LT_STRING, into_kind, true, string_to_##name)
 
 const lt_cast lt_casts_to_floating[] = {
-    ROWS(LT_FLOAT, to_float),
-    ROW(LT_DOUBLE, LT_FLOAT, false, to_float),
-    ROWS(LT_DOUBLE, to_double),
-    ROW(LT_FLOAT, LT_DOUBLE, false, to_double),
+    ROWS(LT_FLOAT, float),
+    LT_CAST_ROW(LT_DOUBLE, LT_FLOAT, false, double_to_float),
+    ROWS(LT_DOUBLE, double),
+    LT_CAST_ROW(LT_FLOAT, LT_DOUBLE, false, float_to_double),
     {0},
 };

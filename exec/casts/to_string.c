@@ -9,28 +9,11 @@ static leat_status put_int64(lt_cast_call *call, int64_t value, lt_string *out, 
     return lt_string_copy(call->arena, text, lt_int64_print(value, text), out, err);
 }
 
-static leat_status integer_to_string(lt_cast_call *call, leat_error *err) {
-    switch (call->from_type->kind) {
-    case LT_TINYINT:
-        LT_CAST_ROWS(int8_t, lt_string, LT_TRY(put_int64(call, x, out, err)););
-        return LEAT_OK;
-    case LT_SMALLINT:
-        LT_CAST_ROWS(int16_t, lt_string, LT_TRY(put_int64(call, x, out, err)););
-        return LEAT_OK;
-    case LT_INT:
-        LT_CAST_ROWS(int32_t, lt_string, LT_TRY(put_int64(call, x, out, err)););
-        return LEAT_OK;
-    default:
-        LT_CAST_ROWS(int64_t, lt_string, LT_TRY(put_int64(call, x, out, err)););
-        return LEAT_OK;
-    }
-}
-
-static leat_status bytes_to_bytes(lt_cast_call *call, leat_error *err) {
-    (void)err;
-    LT_CAST_ROWS(lt_string, lt_string, *out = x;);
-    return LEAT_OK;
-}
+LT_CAST_LOOP(tinyint_to_string, int8_t, lt_string, LT_TRY(put_int64(call, x, out, err));)
+LT_CAST_LOOP(smallint_to_string, int16_t, lt_string, LT_TRY(put_int64(call, x, out, err));)
+LT_CAST_LOOP(int_to_string, int32_t, lt_string, LT_TRY(put_int64(call, x, out, err));)
+LT_CAST_LOOP(bigint_to_string, int64_t, lt_string, LT_TRY(put_int64(call, x, out, err));)
+LT_CAST_LOOP(bytes_to_bytes, lt_string, lt_string, *out = x;)
 
 static leat_status print_rows(lt_cast_call *call, lt_buffer *buffer, leat_error *err) {
     lt_value_text printer;
@@ -56,10 +39,10 @@ static leat_status value_to_string(lt_cast_call *call, leat_error *err) {
 #define ROW(from_kind, function)                                                                                       \
     { .from = from_kind, .into = LT_STRING, .run = function }
 const lt_cast lt_casts_to_string[] = {
-    ROW(LT_TINYINT, integer_to_string),
-    ROW(LT_SMALLINT, integer_to_string),
-    ROW(LT_INT, integer_to_string),
-    ROW(LT_BIGINT, integer_to_string),
+    ROW(LT_TINYINT, tinyint_to_string),
+    ROW(LT_SMALLINT, smallint_to_string),
+    ROW(LT_INT, int_to_string),
+    ROW(LT_BIGINT, bigint_to_string),
     ROW(LT_BOOLEAN, value_to_string),
     ROW(LT_FLOAT, value_to_string),
     ROW(LT_DOUBLE, value_to_string),

@@ -1,8 +1,9 @@
-// cast_rows: the loops that casts are made of. A body reads `x`, writes `*out`, and may use `row` and `call`.
+// cast_rows: the loops that casts are made of. A body reads `x`, writes `*out`, and may use `row`, `call` and `err`.
 #ifndef LT_EXEC_KERNELS_CAST_ROWS_H
 #define LT_EXEC_KERNELS_CAST_ROWS_H
 
 #include "base/cast.h"
+#include "base/date.h"
 
 #define LT_CAST_ROWS(from_lane, into_lane, body)                                                                       \
     do {                                                                                                               \
@@ -16,6 +17,16 @@
             body                                                                                                       \
         }                                                                                                              \
     } while (0)
+
+// A whole cast of one loop: a row of the registry is its pair of kinds and this function.
+#define LT_CAST_LOOP(name, from_lane, into_lane, body)                                                                 \
+    static leat_status name(lt_cast_call *call, leat_error *err) {                                                     \
+        (void)err;                                                                                                     \
+        LT_CAST_ROWS(from_lane, into_lane, body);                                                                      \
+        return LEAT_OK;                                                                                                \
+    }
+#define LT_CAST_ROW(from_kind, into_kind, fails, function)                                                             \
+    { .from = from_kind, .into = into_kind, .can_fail = fails, .run = function }
 
 // A text without the blanks and control characters around it, as Spark trims before it reads values.
 typedef struct lt_trimmed {
@@ -31,6 +42,17 @@ static inline lt_trimmed lt_trim(const lt_string *string) {
            ((uint8_t)trimmed.text[trimmed.bytes - 1] <= ' ' || trimmed.text[trimmed.bytes - 1] == 0x7f))
         trimmed.bytes--;
     return trimmed;
+}
+
+// Months or microseconds of a unit.
+static inline int64_t lt_unit_length(lt_unit unit) {
+    static const int64_t lengths[] = {[LT_UNIT_YEAR]   = 12,
+                                      [LT_UNIT_MONTH]  = 1,
+                                      [LT_UNIT_DAY]    = LT_US_PER_DAY,
+                                      [LT_UNIT_HOUR]   = LT_US_PER_HOUR,
+                                      [LT_UNIT_MINUTE] = LT_US_PER_MINUTE,
+                                      [LT_UNIT_SECOND] = LT_US_PER_SECOND};
+    return lengths[unit];
 }
 
 // How many bytes of a text a message shows: whole characters, at most 60 bytes.

@@ -1,5 +1,5 @@
-// Casts of every kind to one integer type: define INTEGER_NAME, INTEGER_LANE, INTEGER_MIN, INTEGER_MAX and include.
-// It is one function per target because a cast chooses its loop once per chunk; each case is one loop.
+// Casts of every kind to one integer type: define INTEGER_NAME(from), INTEGER_LANE, INTEGER_MIN, INTEGER_MAX and
+// include.
 
 #define STORE_INT64(value)                                                                                             \
     do {                                                                                                               \
@@ -22,64 +22,35 @@
         }                                                                                                              \
     } while (0)
 
-static leat_status INTEGER_NAME(lt_cast_call *call, leat_error *err) {
-    switch (call->from_type->kind) {
-    case LT_BOOLEAN:
-        LT_CAST_ROWS(uint8_t, INTEGER_LANE, *out = x != 0;);
-        return LEAT_OK;
-    case LT_TINYINT:
-        LT_CAST_ROWS(int8_t, INTEGER_LANE, STORE_INT64(x););
-        return LEAT_OK;
-    case LT_SMALLINT:
-        LT_CAST_ROWS(int16_t, INTEGER_LANE, STORE_INT64(x););
-        return LEAT_OK;
-    case LT_INT:
-        LT_CAST_ROWS(int32_t, INTEGER_LANE, STORE_INT64(x););
-        return LEAT_OK;
-    case LT_BIGINT:
-        LT_CAST_ROWS(int64_t, INTEGER_LANE, STORE_INT64(x););
-        return LEAT_OK;
-    case LT_FLOAT:
-        LT_CAST_ROWS(float, INTEGER_LANE, STORE_DOUBLE((double)x););
-        return LEAT_OK;
-    case LT_DOUBLE:
-        LT_CAST_ROWS(double, INTEGER_LANE, STORE_DOUBLE(x););
-        return LEAT_OK;
-    case LT_DECIMAL:
-        LT_CAST_ROWS(lt_int128, INTEGER_LANE, {
-            int64_t whole;
-            if (!lt_decimal_to_int64(x, call->from_type->scale, &whole)) {
-                LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));
-                continue;
-            }
-            STORE_INT64(whole);
-        });
-        return LEAT_OK;
-    case LT_STRING:
-        LT_CAST_ROWS(lt_string, INTEGER_LANE, {
-            const lt_trimmed trimmed = lt_trim(&x);
-            int64_t          wide;
-            if (lt_int64_parse(trimmed.text, trimmed.bytes, &wide) != LT_NUMBER_OK || wide < INTEGER_MIN ||
-                wide > INTEGER_MAX) {
-                LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
-                continue;
-            }
-            *out = (INTEGER_LANE)wide;
-        });
-        return LEAT_OK;
-    case LT_TIMESTAMP:
-        LT_CAST_ROWS(int64_t, INTEGER_LANE, STORE_INT64(lt_floor_div(x, LT_US_PER_SECOND)););
-        return LEAT_OK;
-    case LT_INTERVAL_YEAR_MONTH:
-        LT_CAST_ROWS(int32_t, INTEGER_LANE, STORE_INT64(x / unit_length(call->from_type->unit_last)););
-        return LEAT_OK;
-    case LT_INTERVAL_DAY_TIME:
-        LT_CAST_ROWS(int64_t, INTEGER_LANE, STORE_INT64(x / unit_length(call->from_type->unit_last)););
-        return LEAT_OK;
-    default:
-        return lt_raise(err, LT_INTERNAL_ERROR, &call->place, "no cast to an integer from this type");
+LT_CAST_LOOP(INTEGER_NAME(boolean), uint8_t, INTEGER_LANE, *out = x != 0;)
+LT_CAST_LOOP(INTEGER_NAME(tinyint), int8_t, INTEGER_LANE, STORE_INT64(x);)
+LT_CAST_LOOP(INTEGER_NAME(smallint), int16_t, INTEGER_LANE, STORE_INT64(x);)
+LT_CAST_LOOP(INTEGER_NAME(int), int32_t, INTEGER_LANE, STORE_INT64(x);)
+LT_CAST_LOOP(INTEGER_NAME(bigint), int64_t, INTEGER_LANE, STORE_INT64(x);)
+LT_CAST_LOOP(INTEGER_NAME(float), float, INTEGER_LANE, STORE_DOUBLE((double)x);)
+LT_CAST_LOOP(INTEGER_NAME(double), double, INTEGER_LANE, STORE_DOUBLE(x);)
+LT_CAST_LOOP(INTEGER_NAME(timestamp), int64_t, INTEGER_LANE, STORE_INT64(lt_floor_div(x, LT_US_PER_SECOND));)
+LT_CAST_LOOP(INTEGER_NAME(months), int32_t, INTEGER_LANE, STORE_INT64(x / lt_unit_length(call->from_type->unit_last));)
+LT_CAST_LOOP(INTEGER_NAME(microseconds), int64_t, INTEGER_LANE,
+             STORE_INT64(x / lt_unit_length(call->from_type->unit_last));)
+LT_CAST_LOOP(INTEGER_NAME(decimal), lt_int128, INTEGER_LANE, {
+    int64_t whole;
+    if (!lt_decimal_to_int64(x, call->from_type->scale, &whole)) {
+        LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));
+        continue;
     }
-}
+    STORE_INT64(whole);
+})
+LT_CAST_LOOP(INTEGER_NAME(string), lt_string, INTEGER_LANE, {
+    const lt_trimmed trimmed = lt_trim(&x);
+    int64_t          wide;
+    if (lt_int64_parse(trimmed.text, trimmed.bytes, &wide) != LT_NUMBER_OK || wide < INTEGER_MIN ||
+        wide > INTEGER_MAX) {
+        LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
+        continue;
+    }
+    *out = (INTEGER_LANE)wide;
+})
 
 #undef STORE_INT64
 #undef STORE_DOUBLE
