@@ -137,22 +137,10 @@ static bool wide_store(wide value, bool is_negative, uint32_t precision, lt_int1
 // -------------------------------------------------------------------------------------------------------------- shapes
 
 lt_decimal_shape lt_decimal_shape_of_kind(lt_kind kind) {
-    switch (kind) {
-    case LT_TINYINT:
-        return (lt_decimal_shape){3, 0};
-    case LT_SMALLINT:
-        return (lt_decimal_shape){5, 0};
-    case LT_INT:
-        return (lt_decimal_shape){10, 0};
-    case LT_BIGINT:
-        return (lt_decimal_shape){20, 0};
-    case LT_FLOAT:
-        return (lt_decimal_shape){14, 7};
-    case LT_DOUBLE:
-        return (lt_decimal_shape){30, 15};
-    default:
-        return (lt_decimal_shape){38, 18};
-    }
+    static const lt_decimal_shape shapes[LT_KIND_COUNT] = {
+        [LT_TINYINT] = {3, 0}, [LT_SMALLINT] = {5, 0}, [LT_INT] = {10, 0},
+        [LT_BIGINT] = {20, 0}, [LT_FLOAT] = {14, 7},   [LT_DOUBLE] = {30, 15}};
+    return shapes[kind].precision == 0 ? (lt_decimal_shape){38, 18} : shapes[kind];
 }
 
 lt_decimal_shape lt_decimal_shape_of_int(int64_t value) { return (lt_decimal_shape){lt_decimal_digits(value), 0}; }

@@ -33,48 +33,55 @@ static leat_status append_bytes(const lt_value_text *printer, const lt_string *b
     return lt_buffer_append_byte(out, ']', err);
 }
 
-// The text of a lane of fixed width; 0 bytes for kinds that have none.
-static size_t print_fixed(const lt_value_text *printer, const lt_vector *lanes, uint32_t lane,
-                          char text[SCALAR_TEXT_MAX]) {
-    const lt_type *type = lanes->type;
-    switch (type->kind) {
-    case LT_BOOLEAN: {
-        bool is_true = LT_LANES(lanes, const uint8_t)[lane] != 0;
-        memcpy(text, is_true ? "true" : "false", 6 - is_true);
-        return is_true ? 4 : 5;
+// The texts of lanes of fixed width, by kind; kinds without a row have none of their own.
+typedef size_t (*scalar_printer)(const lt_value_text *printer, const lt_type *type, const void *lane,
+                                 char text[SCALAR_TEXT_MAX]);
+
+#define PRINTER(name, lane_type, expression)                                                                           \
+    static size_t name(const lt_value_text *printer, const lt_type *type, const void *lane,                            \
+                       char text[SCALAR_TEXT_MAX]) {                                                                   \
+        const lane_type *x = lane;                                                                                     \
+        (void)printer;                                                                                                 \
+        (void)type;                                                                                                    \
+        return expression;                                                                                             \
     }
-    case LT_TINYINT:
-        return lt_int64_print(LT_LANES(lanes, const int8_t)[lane], text);
-    case LT_SMALLINT:
-        return lt_int64_print(LT_LANES(lanes, const int16_t)[lane], text);
-    case LT_INT:
-        return lt_int64_print(LT_LANES(lanes, const int32_t)[lane], text);
-    case LT_BIGINT:
-        return lt_int64_print(LT_LANES(lanes, const int64_t)[lane], text);
-    case LT_FLOAT:
-        return lt_float_print(LT_LANES(lanes, const float)[lane], text);
-    case LT_DOUBLE:
-        return lt_double_print(LT_LANES(lanes, const double)[lane], text);
-    case LT_DECIMAL:
-        return lt_decimal_print(LT_LANES(lanes, const lt_int128)[lane], type->scale, text);
-    case LT_DATE:
-        return lt_date_print(LT_LANES(lanes, const int32_t)[lane], text);
-    case LT_TIMESTAMP:
-        return lt_timestamp_print(&printer->zone, LT_LANES(lanes, const int64_t)[lane], text);
-    case LT_TIMESTAMP_NTZ:
-        return lt_timestamp_ntz_print(LT_LANES(lanes, const int64_t)[lane], text);
-    case LT_TIME:
-        return lt_time_print(LT_LANES(lanes, const int64_t)[lane], text);
-    case LT_INTERVAL_YEAR_MONTH:
-        return lt_interval_print(type, LT_LANES(lanes, const int32_t)[lane], text);
-    case LT_INTERVAL_DAY_TIME:
-        return lt_interval_print(type, LT_LANES(lanes, const int64_t)[lane], text);
-    case LT_INTERVAL_CALENDAR:
-        return lt_calendar_interval_print(&LT_LANES(lanes, const lt_calendar_interval)[lane], text);
-    default:
-        return 0;
-    }
+static size_t print_word(const char *word, char text[SCALAR_TEXT_MAX]) {
+    memcpy(text, word, strlen(word) + 1);
+    return strlen(word);
 }
+PRINTER(print_boolean, uint8_t, print_word(*x != 0 ? "true" : "false", text))
+PRINTER(print_tinyint, int8_t, lt_int64_print(*x, text))
+PRINTER(print_smallint, int16_t, lt_int64_print(*x, text))
+PRINTER(print_int, int32_t, lt_int64_print(*x, text))
+PRINTER(print_bigint, int64_t, lt_int64_print(*x, text))
+PRINTER(print_float, float, lt_float_print(*x, text))
+PRINTER(print_double, double, lt_double_print(*x, text))
+PRINTER(print_decimal, lt_int128, lt_decimal_print(*x, type->scale, text))
+PRINTER(print_date, int32_t, lt_date_print(*x, text))
+PRINTER(print_timestamp, int64_t, lt_timestamp_print(&printer->zone, *x, text))
+PRINTER(print_timestamp_ntz, int64_t, lt_timestamp_ntz_print(*x, text))
+PRINTER(print_time, int64_t, lt_time_print(*x, text))
+PRINTER(print_year_month, int32_t, lt_interval_print(type, *x, text))
+PRINTER(print_day_time, int64_t, lt_interval_print(type, *x, text))
+PRINTER(print_calendar, lt_calendar_interval, lt_calendar_interval_print(x, text))
+
+static const scalar_printer printers[LT_KIND_COUNT] = {
+    [LT_BOOLEAN]             = print_boolean,
+    [LT_TINYINT]             = print_tinyint,
+    [LT_SMALLINT]            = print_smallint,
+    [LT_INT]                 = print_int,
+    [LT_BIGINT]              = print_bigint,
+    [LT_FLOAT]               = print_float,
+    [LT_DOUBLE]              = print_double,
+    [LT_DECIMAL]             = print_decimal,
+    [LT_DATE]                = print_date,
+    [LT_TIMESTAMP]           = print_timestamp,
+    [LT_TIMESTAMP_NTZ]       = print_timestamp_ntz,
+    [LT_TIME]                = print_time,
+    [LT_INTERVAL_YEAR_MONTH] = print_year_month,
+    [LT_INTERVAL_DAY_TIME]   = print_day_time,
+    [LT_INTERVAL_CALENDAR]   = print_calendar,
+};
 
 static leat_status append_value(const lt_value_text *printer, const lt_vector *vector, uint32_t row, uint32_t depth,
                                 lt_buffer *out, leat_error *err);
@@ -118,8 +125,12 @@ static leat_status append_value(const lt_value_text *printer, const lt_vector *v
         }
         return append_text(out, lanes->child_count == 0 ? "{}" : "}", err);
     }
-    char text[SCALAR_TEXT_MAX];
-    return lt_buffer_append(out, text, print_fixed(printer, lanes, lane, text), err);
+    if (printers[kind] == NULL)
+        return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a value of kind %d has no text", (int)kind);
+    char        text[SCALAR_TEXT_MAX];
+    const char *values = lanes->values;
+    size_t      bytes  = printers[kind](printer, lanes->type, values + lane * lt_kind_lane_bytes(kind), text);
+    return lt_buffer_append(out, text, bytes, err);
 }
 
 leat_status lt_value_text_append(const lt_value_text *printer, const lt_vector *vector, uint32_t row, lt_buffer *out,

@@ -76,36 +76,30 @@ static leat_status resolve_shift(lt_resolution *resolution, leat_error *err) {
 
 // ------------------------------------------------------------------------------------------------------- single bits
 
-static int64_t integer_at(const lt_call *call, uint32_t row) {
-    switch (call->arguments[0]->type->kind) {
-    case LT_TINYINT:
-        return LT_ARG(call, 0, int8_t, row);
-    case LT_SMALLINT:
-        return LT_ARG(call, 0, int16_t, row);
-    case LT_INT:
-        return LT_ARG(call, 0, int32_t, row);
-    default:
-        return LT_ARG(call, 0, int64_t, row);
-    }
+static leat_status raise_position(const lt_call *call, int32_t position, int32_t width, leat_error *err) {
+    return lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__BIT_POSITION_RANGE,
+                         "bit %d is not one of the bits 0 to %d", (int)position, (int)width - 1);
 }
-
-static leat_status bit_get(lt_call *call, leat_error *err) {
-    int32_t width   = (int32_t)lt_kind_lane_bytes(call->arguments[0]->type->kind) * 8;
-    int8_t *results = call->result->values;
-    LT_EACH_ROW(call, row) {
-        int32_t position = LT_ARG(call, 1, int32_t, row);
-        if (position < 0 || position >= width)
-            return lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__BIT_POSITION_RANGE,
-                                 "bit %d is not one of the bits 0 to %d", (int)position, (int)width - 1);
-        results[row] = (int8_t)((uint64_t)integer_at(call, row) >> position & 1);
+#define BIT_GET(name, lane)                                                                                            \
+    static leat_status name(lt_call *call, leat_error *err) {                                                          \
+        const int32_t width   = (int32_t)sizeof(lane) * 8;                                                             \
+        int8_t       *results = call->result->values;                                                                  \
+        LT_EACH_ROW(call, row) {                                                                                       \
+            const int32_t position = LT_ARG(call, 1, int32_t, row);                                                    \
+            if (position < 0 || position >= width) return raise_position(call, position, width, err);                  \
+            results[row] = (int8_t)((uint64_t)LT_ARG(call, 0, lane, row) >> position & 1);                             \
+        }                                                                                                              \
+        return LEAT_OK;                                                                                                \
     }
-    return LEAT_OK;
-}
+BIT_GET(bit_get_tinyint, int8_t)
+BIT_GET(bit_get_smallint, int16_t)
+BIT_GET(bit_get_int, int32_t)
+BIT_GET(bit_get_bigint, int64_t)
 
 static leat_status resolve_bit_get(lt_resolution *resolution, leat_error *err) {
     (void)err;
     const lt_type *value = integral_of(resolution->types[0]), *position = integral_of(resolution->types[1]);
-    if (value == NULL || position == NULL) return LEAT_DONE;
+    if (value == NULL || position == NULL || value->kind != resolution->function->returns) return LEAT_DONE;
     resolution->types[0] = value;
     resolution->types[1] = lt_type_of(LT_INT);
     resolution->result   = lt_type_of(LT_TINYINT);
@@ -163,10 +157,15 @@ static leat_status bitmap_count(lt_call *call, leat_error *err) {
     .name = "~", .takes = {LT_TAKES_ANY}, .returns = kind, .resolve = resolve_one, .kernel = function, .display = "~$1"
 #define COUNT(function)                                                                                                \
     .name = "bit_count", .takes = {LT_TAKES_ANY}, .returns = LT_INT, .resolve = resolve_bit_count, .kernel = function
-#define GET(text)                                                                                                      \
-    .name = text, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .resolve = resolve_bit_get, .evaluate = bit_get,              \
-    .can_fail = true, .summary = "The bit at a position, counted from 0 at the right.",                                \
-    .example = "SELECT " text "(11, 2)", .example_result = "0"
+#define GET(text, kind, function)                                                                                      \
+    .name = text, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .returns = kind, .resolve = resolve_bit_get,                  \
+    .evaluate = function, .can_fail = true
+#define GETS(text)                                                                                                     \
+    {GET(text, LT_INT, bit_get_int), .summary = "The bit at a position, counted from 0 at the right.",                 \
+     .example = "SELECT " text "(11, 2)", .example_result = "0"},                                                      \
+        {GET(text, LT_TINYINT, bit_get_tinyint)}, {GET(text, LT_SMALLINT, bit_get_smallint)}, {                        \
+        GET(text, LT_BIGINT, bit_get_bigint)                                                                           \
+    }
 
 const lt_function lt_functions_bitwise[] = {
     {PAIR("&", LT_TINYINT, and_tinyint), .summary = "Bits that both integers have.", .example = "SELECT 5 & 3",
@@ -208,8 +207,8 @@ const lt_function lt_functions_bitwise[] = {
     {COUNT(count_smallint)},
     {COUNT(count_int)},
     {COUNT(count_bigint)},
-    {GET("bit_get")},
-    {GET("getbit")},
+    GETS("bit_get"),
+    GETS("getbit"),
     {.name           = "bitmap_bit_position",
      .takes          = {LT_TAKES_BIGINT},
      .returns        = LT_BIGINT,

@@ -158,37 +158,36 @@ static bool round_integer(int64_t value, int32_t digits, lt_rounding rounding, i
     return *out == rounded;
 }
 
-#define ROUND_INTEGERS(lane)                                                                                           \
-    LT_EACH_ROW(call, row) {                                                                                           \
-        int64_t rounded;                                                                                               \
-        if (!round_integer(LT_ARG(call, 0, lane, row), digits, rounding, &rounded) || rounded != (lane)rounded)        \
-            return raise_overflow(call, err);                                                                          \
-        LT_LANES(call->result, lane)[row] = (lane)rounded;                                                             \
-    }                                                                                                                  \
-    return LEAT_OK
+#define ROUND_INTEGERS(name, lane)                                                                                     \
+    static leat_status name(lt_call *call, int32_t digits, lt_rounding rounding, leat_error *err) {                    \
+        LT_EACH_ROW(call, row) {                                                                                       \
+            int64_t rounded;                                                                                           \
+            if (!round_integer(LT_ARG(call, 0, lane, row), digits, rounding, &rounded) || rounded != (lane)rounded)    \
+                return raise_overflow(call, err);                                                                      \
+            LT_LANES(call->result, lane)[row] = (lane)rounded;                                                         \
+        }                                                                                                              \
+        return LEAT_OK;                                                                                                \
+    }
+#define ROUND_FLOATING(name, lane)                                                                                     \
+    static leat_status name(lt_call *call, int32_t digits, lt_rounding rounding, leat_error *err) {                    \
+        (void)err;                                                                                                     \
+        LT_EACH_ROW(call, row)                                                                                         \
+        LT_LANES(call->result, lane)[row] = (lane)round_double((double)LT_ARG(call, 0, lane, row), digits, rounding);  \
+        return LEAT_OK;                                                                                                \
+    }
+ROUND_INTEGERS(round_tinyint, int8_t)
+ROUND_INTEGERS(round_smallint, int16_t)
+ROUND_INTEGERS(round_int, int32_t)
+ROUND_INTEGERS(round_bigint, int64_t)
+ROUND_FLOATING(round_floats, float)
+ROUND_FLOATING(round_doubles, double)
 
 static leat_status round_rows(lt_call *call, lt_rounding rounding, leat_error *err) {
-    int32_t digits = ((const rounding_state *)call->state)->digits;
-    switch (call->result->type->kind) {
-    case LT_TINYINT:
-        ROUND_INTEGERS(int8_t);
-    case LT_SMALLINT:
-        ROUND_INTEGERS(int16_t);
-    case LT_INT:
-        ROUND_INTEGERS(int32_t);
-    case LT_BIGINT:
-        ROUND_INTEGERS(int64_t);
-    case LT_DECIMAL:
-        return round_decimals(call, digits, rounding, err);
-    case LT_FLOAT:
-        LT_EACH_ROW(call, row)
-        LT_LANES(call->result, float)[row] = (float)round_double((double)LT_ARG(call, 0, float, row), digits, rounding);
-        return LEAT_OK;
-    default:
-        LT_EACH_ROW(call, row)
-        LT_LANES(call->result, double)[row] = round_double(LT_ARG(call, 0, double, row), digits, rounding);
-        return LEAT_OK;
-    }
+    static leat_status (*const loops[LT_KIND_COUNT])(lt_call *, int32_t, lt_rounding, leat_error *) = {
+        [LT_TINYINT] = round_tinyint, [LT_SMALLINT] = round_smallint, [LT_INT] = round_int,
+        [LT_BIGINT] = round_bigint,   [LT_DECIMAL] = round_decimals,  [LT_FLOAT] = round_floats,
+        [LT_DOUBLE] = round_doubles};
+    return loops[call->result->type->kind](call, ((const rounding_state *)call->state)->digits, rounding, err);
 }
 static leat_status round_half_up(lt_call *call, leat_error *err) { return round_rows(call, LT_HALF_UP, err); }
 static leat_status round_half_even(lt_call *call, leat_error *err) { return round_rows(call, LT_HALF_EVEN, err); }
