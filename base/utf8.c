@@ -294,12 +294,23 @@ static leat_status append_sequence(lt_buffer *out, const uint16_t sequence[3], l
     return LEAT_OK;
 }
 
+// Appends the run of ASCII at *at with letters first..last in the other case, and moves behind it.
+static leat_status append_ascii(lt_buffer *out, const char *text, size_t bytes, size_t *at, char first, char last,
+                                leat_error *err) {
+    size_t end = *at, start = out->bytes;
+    while (end < bytes && (unsigned char)text[end] < 0x80) end++;
+    LT_TRY(lt_buffer_append(out, text + *at, end - *at, err));
+    for (size_t i = start; i < out->bytes; i++)
+        if (out->data[i] >= first && out->data[i] <= last) out->data[i] ^= 32;
+    *at = end;
+    return LEAT_OK;
+}
+
 leat_status lt_utf8_append_upper(lt_buffer *out, const char *text, size_t bytes, leat_error *err) {
     LT_TRY(lt_buffer_reserve(out, bytes, err));
     for (size_t at = 0; at < bytes;) {
         if ((unsigned char)text[at] < 0x80) {
-            char byte = text[at++];
-            LT_TRY(lt_buffer_append_byte(out, byte >= 'a' && byte <= 'z' ? (char)(byte - 32) : byte, err));
+            LT_TRY(append_ascii(out, text, bytes, &at, 'a', 'z', err));
             continue;
         }
         int32_t code_point = lt_utf8_decode(text, bytes, &at);
@@ -317,8 +328,7 @@ leat_status lt_utf8_append_lower(lt_buffer *out, const char *text, size_t bytes,
     LT_TRY(lt_buffer_reserve(out, bytes, err));
     for (size_t at = 0; at < bytes;) {
         if ((unsigned char)text[at] < 0x80) {
-            char byte = text[at++];
-            LT_TRY(lt_buffer_append_byte(out, byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte, err));
+            LT_TRY(append_ascii(out, text, bytes, &at, 'A', 'Z', err));
             continue;
         }
         size_t  from       = at;

@@ -15,11 +15,12 @@ typedef struct like_step {
 
 typedef struct like_pattern {
     lt_account *account;
-    lt_buffer   source, literals, steps; // steps: like_step
-    bool        is_ready, is_folded;     // folded: of ILIKE, in lower case
+    lt_buffer   source;          // the pattern as given
+    lt_buffer   literals, steps; // steps: like_step
+    bool        is_ready;
     char        escape[LT_UTF8_BYTES_MAX];
     size_t      escape_bytes;
-    lt_buffer   folded; // scratch
+    lt_buffer   folded_pattern, folded_text; // of ILIKE: in lower case
 } like_pattern;
 
 static leat_status like_open(void *state, const lt_vector *const *constants, uint32_t argument_count, lt_arena *arena,
@@ -30,7 +31,8 @@ static leat_status like_open(void *state, const lt_vector *const *constants, uin
     lt_buffer_init(&self->source, arena->account, 0);
     lt_buffer_init(&self->literals, arena->account, 0);
     lt_buffer_init(&self->steps, arena->account, 0);
-    lt_buffer_init(&self->folded, arena->account, 0);
+    lt_buffer_init(&self->folded_pattern, arena->account, 0);
+    lt_buffer_init(&self->folded_text, arena->account, 0);
     return LEAT_OK;
 }
 
@@ -40,7 +42,8 @@ static void like_close(void *state) {
     lt_buffer_deinit(&self->source);
     lt_buffer_deinit(&self->literals);
     lt_buffer_deinit(&self->steps);
-    lt_buffer_deinit(&self->folded);
+    lt_buffer_deinit(&self->folded_pattern);
+    lt_buffer_deinit(&self->folded_text);
 }
 
 static leat_status add_step(like_pattern *self, int32_t kind, uint32_t bytes, leat_error *err) {
@@ -55,7 +58,16 @@ static leat_status add_step(like_pattern *self, int32_t kind, uint32_t bytes, le
     return lt_buffer_append(&self->steps, &step, sizeof step, err);
 }
 
-static leat_status like_compile(lt_call *call, like_pattern *self, lt_text pattern, lt_text escape, leat_error *err) {
+// *text in lower case, in the buffer.
+static leat_status fold(lt_buffer *buffer, lt_text *text, leat_error *err) {
+    lt_buffer_reset(buffer);
+    LT_TRY(lt_utf8_append_lower(buffer, text->data, text->bytes, err));
+    *text = (lt_text){buffer->bytes == 0 ? "" : buffer->data, buffer->bytes};
+    return LEAT_OK;
+}
+
+static leat_status like_compile(lt_call *call, like_pattern *self, lt_text pattern, lt_text escape, bool is_folded,
+                                leat_error *err) {
     if (self->is_ready && self->source.bytes == pattern.bytes && self->escape_bytes == escape.bytes &&
         (pattern.bytes == 0 || memcmp(self->source.data, pattern.data, pattern.bytes) == 0) &&
         memcmp(self->escape, escape.data, escape.bytes) == 0)
@@ -67,6 +79,7 @@ static leat_status like_compile(lt_call *call, like_pattern *self, lt_text patte
     LT_TRY(lt_buffer_append(&self->source, pattern.data, pattern.bytes, err));
     memcpy(self->escape, escape.data, escape.bytes);
     self->escape_bytes = escape.bytes;
+    if (is_folded) LT_TRY(fold(&self->folded_pattern, &pattern, err));
     for (size_t at = 0; at < pattern.bytes;) {
         size_t next      = lt_utf8_skip(pattern.data, pattern.bytes, at, 1);
         bool   is_escape = next - at == escape.bytes && memcmp(pattern.data + at, escape.data, escape.bytes) == 0;
@@ -136,18 +149,6 @@ static bool like_match(const like_pattern *self, lt_text text) {
     }
 }
 
-static leat_status lower_of(lt_call *call, lt_text *text, leat_error *err) {
-    lt_buffer buffer;
-    lt_buffer_init(&buffer, call->arena->account, LT_VALUE_BYTES_MAX);
-    leat_status status = lt_utf8_append_lower(&buffer, text->data, text->bytes, err);
-    char       *copy   = NULL;
-    if (status == LEAT_OK) status = lt_call_room(call, buffer.bytes, &copy, err);
-    if (status == LEAT_OK && buffer.bytes > 0) memcpy(copy, buffer.data, buffer.bytes);
-    *text = (lt_text){copy, buffer.bytes};
-    lt_buffer_deinit(&buffer);
-    return status;
-}
-
 // The escape of a row; `argument` beyond the last: a backslash.
 static leat_status escape_of(lt_call *call, uint32_t argument, uint32_t row, lt_text *out, leat_error *err) {
     *out = (lt_text){"\\", 1};
@@ -159,15 +160,13 @@ static leat_status escape_of(lt_call *call, uint32_t argument, uint32_t row, lt_
 }
 
 static leat_status like_rows(lt_call *call, bool is_folded, leat_error *err) {
+    like_pattern *self = call->state;
     LT_EACH_ROW(call, row) {
         lt_text text = lt_arg_text(call, 0, row), pattern = lt_arg_text(call, 1, row), escape;
         LT_TRY(escape_of(call, 2, row, &escape, err));
-        if (is_folded) {
-            LT_TRY(lower_of(call, &text, err));
-            LT_TRY(lower_of(call, &pattern, err));
-        }
-        LT_TRY(like_compile(call, call->state, pattern, escape, err));
-        LT_LANES(call->result, uint8_t)[row] = like_match(call->state, text);
+        LT_TRY(like_compile(call, self, pattern, escape, is_folded, err));
+        if (is_folded) LT_TRY(fold(&self->folded_text, &text, err));
+        LT_LANES(call->result, uint8_t)[row] = like_match(self, text);
     }
     return LEAT_OK;
 }
