@@ -66,14 +66,12 @@ struct lt_aggregate {
     uint16_t    takes[LT_TAKES_MAX];
     lt_kind     returns; // as in lt_function
     leat_status (*resolve)(lt_resolution *resolution, leat_error *err);
-    size_t accumulator_bytes;
-    bool   takes_nulls;            // count(*) and first/last see rows with NULL arguments
-    bool   is_linear;              // update with weight -1 undoes weight +1 exactly
-    bool   needs_append_only;      // wrong under retraction: the planner looks for the row with the same name and
-                                   // .for_retraction
-    bool         for_retraction;   // this row serves retracting edges
-    bool         needs_place;      // first, last, collect: rows carry their arrival number
-    bool         ignores_distinct; // min(DISTINCT x) = min(x)
+    size_t       accumulator_bytes;
+    bool         takes_nulls;       // count(*) and first/last see rows with NULL arguments
+    bool         is_linear;         // update with weight -1 undoes weight +1 exactly
+    bool         needs_append_only; // wrong under retraction: `retraction` takes its place, else its node recomputes
+    bool         needs_place;       // first, last, collect: rows carry their arrival number
+    bool         ignores_distinct;  // min(DISTINCT x) = min(x)
     bool         has_memory;
     lt_condition fails_with;
     leat_status (*update)(void *accumulators, const lt_aggregate_rows *rows, leat_error *err);
@@ -86,10 +84,12 @@ struct lt_aggregate {
     size_t state_bytes;
     leat_status (*open)(void *state, const lt_type *const *types, const lt_vector *const *constants,
                         uint32_t argument_count, lt_arena *arena, leat_error *err);
+    const lt_aggregate *
+        retraction; // takes the place of this row on edges that retract: same arguments and result; not in the registry
     const char *display;
     const char *summary, *example, *example_result;
-    bool ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
-    bool is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
+    bool        ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
+    bool        is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
 };
 
 extern const lt_aggregate *const lt_aggregate_registry[];

@@ -160,6 +160,26 @@ static void derive(const finish *self, lt_plan *node) {
     }
 }
 
+// Over an input that takes rows back, aggregates that only know how to grow give way to their retracting rows; without
+// one the node recomputes.
+static leat_status aggregate_follow_input(finish *self, lt_plan *node, leat_error *err) {
+    if (!self->use->is_standing || node->inputs[0]->properties.is_append_only) return LEAT_OK;
+    lt_aggregate_call *calls;
+    LT_TRY_NEW_ARRAY(calls, self->arena, node->as.aggregate.call_count + 1u, err);
+    for (uint32_t i = 0; i < node->as.aggregate.call_count; i++) {
+        calls[i] = node->as.aggregate.calls[i];
+        if (!calls[i].aggregate->needs_append_only) continue;
+        if (calls[i].aggregate->retraction == NULL) {
+            node->is_recomputed = true;
+            node->emission      = LT_EMIT_NET;
+            return LEAT_OK;
+        }
+        calls[i].aggregate = calls[i].aggregate->retraction;
+    }
+    node->as.aggregate.calls = calls;
+    return LEAT_OK;
+}
+
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
@@ -180,6 +200,7 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         node->inputs = inputs;
     }
     derive(self, node);
+    if (node->kind == LT_PLAN_AGGREGATE) LT_TRY(aggregate_follow_input(self, node, err));
     if (node->kind == LT_PLAN_RECURSION && node->properties.is_streaming && self->use->is_standing)
         return lt_raise(err, LT_NOT_SUPPORTED, &node->place,
                         "a recursive query over a stream has no standing form yet");

@@ -3,6 +3,7 @@
 // doubles in order of arrival, as Spark's. No value that is not NULL: NULL. Source: Spark SQL 4, ANSI mode.
 #include "base/aggregate.h"
 #include "base/decimal.h"
+#include "exec/aggregates/exact_double.h"
 #include "exec/aggregates/total.h"
 
 #define AVERAGE_UPDATE(name, lane_type)                                                                                \
@@ -124,6 +125,39 @@ static leat_status finish_doubles(const void *accumulators, const lt_aggregate_r
     return LEAT_OK;
 }
 
+// Under retraction: exact until it is read, so that what left leaves no trace; equal to the plain sum within rounding.
+typedef struct exact_average {
+    lt_exact_double total;
+    int64_t         count;
+} exact_average;
+
+#define EXACT_UPDATE(name, lane_type)                                                                                  \
+    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
+        exact_average   *groups = accumulators;                                                                        \
+        const lane_type *value  = rows->values;                                                                        \
+        (void)err;                                                                                                     \
+        for (size_t i = 0; i < rows->count; i++) {                                                                     \
+            exact_average *group = &groups[rows->group_index[i]];                                                      \
+            group->count += rows->weight[i];                                                                           \
+            lt_exact_double_add(&group->total, (double)value[i], rows->weight[i]);                                     \
+        }                                                                                                              \
+        return LEAT_OK;                                                                                                \
+    }
+EXACT_UPDATE(exact_update_float, float)
+EXACT_UPDATE(exact_update_double, double)
+
+static leat_status exact_finish_double(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    const exact_average *groups = accumulators;
+    double              *value  = out->values;
+    (void)err;
+    for (size_t i = 0; i < out->count; i++) {
+        const exact_average *group = &groups[out->group_index[i]];
+        out->is_null[i]            = group->count == 0;
+        value[i] = group->count == 0 ? 0 : lt_exact_double_value(&group->total) / (double)group->count;
+    }
+    return LEAT_OK;
+}
+
 // --------------------------------------------------------------------------------------------------------------- types
 
 static leat_status resolve_to(lt_resolution *resolution, lt_kind kind, const lt_type *result, leat_error *err) {
@@ -168,9 +202,16 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
 #define EXACT(resolver, updater, finisher)                                                                             \
     .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(lt_total), .is_linear = true,            \
     .update = updater, .merge = total_merge, .finish = finisher
-#define INEXACT(resolver, updater)                                                                                     \
-    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(average_double), .update = updater,      \
+#define INEXACT(resolver, updater, retracting)                                                                         \
+    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(average_double),                         \
+    .needs_append_only = true, .retraction = &retracting, .needs_place = true, .update = updater,                      \
     .finish = finish_doubles
+#define RETRACTING(updater)                                                                                            \
+    .takes = {LT_TAKES_ANY}, .accumulator_bytes = sizeof(exact_average), .is_linear = true, .update = updater,         \
+    .finish = exact_finish_double
+static const lt_aggregate exact_float  = {.name = "avg", RETRACTING(exact_update_float)};
+static const lt_aggregate exact_double = {.name = "avg", RETRACTING(exact_update_double)};
+
 #define AVERAGE_ROWS(average_name, condition)                                                                          \
     {.name = average_name, EXACT(resolve_tinyint, update_tinyint, finish_integers)},                                   \
         {.name = average_name, EXACT(resolve_smallint, update_smallint, finish_integers)},                             \
@@ -178,8 +219,8 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
         {.name = average_name, EXACT(resolve_decimal, update_decimal, finish_decimals), .fails_with = condition},      \
         {.name = average_name, EXACT(resolve_months, update_int, finish_months), .fails_with = condition},             \
         {.name = average_name, EXACT(resolve_time, update_bigint, finish_times), .fails_with = condition},             \
-        {.name = average_name, INEXACT(resolve_float, update_float)}, {                                                \
-        .name = average_name, INEXACT(resolve_double, update_double)                                                   \
+        {.name = average_name, INEXACT(resolve_float, update_float, exact_float)}, {                                   \
+        .name = average_name, INEXACT(resolve_double, update_double, exact_double)                                     \
     }
 
 const lt_aggregate lt_aggregates_average[] = {

@@ -223,23 +223,26 @@ static leat_status kept_max_finish(const void *accumulators, const lt_aggregate_
     .save = held_save, .load = held_load, .close = held_close
 #define KEPT(finisher)                                                                                                 \
     .takes = {LT_TAKES_ORDERED}, .resolve = held_resolve, .accumulator_bytes = sizeof(lt_kept_rows),                   \
-    .for_retraction = true, .ignores_distinct = true, .has_memory = true, .update = kept_update, .finish = finisher,   \
+    .ignores_distinct = true, .has_memory = true, .update = kept_update, .finish = finisher,                           \
     .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load_merging, .close = lt_kept_accumulator_close
+
+static const lt_aggregate kept_min = {.name = "min", KEPT(kept_min_finish)};
+static const lt_aggregate kept_max = {.name = "max", KEPT(kept_max_finish)};
 
 const lt_aggregate lt_aggregates_extreme[] = {
     {.name = "min",
      FIXED(fixed_min_update),
+     .retraction     = &kept_min,
      .summary        = "The smallest value that is not NULL.",
      .example        = "SELECT min(x) FROM VALUES (3), (1), (NULL) AS t(x)",
      .example_result = "1"},
-    {.name = "min", HELD(held_min_update)},
-    {.name = "min", KEPT(kept_min_finish)},
+    {.name = "min", HELD(held_min_update), .retraction = &kept_min},
     {.name = "max",
      FIXED(fixed_max_update),
+     .retraction     = &kept_max,
      .summary        = "The largest value that is not NULL.",
      .example        = "SELECT max(x) FROM VALUES (3), (1), (NULL) AS t(x)",
      .example_result = "3"},
-    {.name = "max", HELD(held_max_update)},
-    {.name = "max", KEPT(kept_max_finish)},
+    {.name = "max", HELD(held_max_update), .retraction = &kept_max},
     {0},
 };

@@ -128,26 +128,29 @@ static leat_status max_many_finish(const void *accumulators, const lt_aggregate_
 #define ONE .takes = {LT_TAKES_ANY, LT_TAKES_ORDERED}, .resolve = one_resolve, KEPT
 #define MANY .takes = {LT_TAKES_ANY, LT_TAKES_ORDERED, LT_TAKES_ANY | LT_TAKES_CONSTANT}, .resolve = many_resolve, KEPT
 
+static const lt_aggregate kept_max_by = {.name = "max_by", ONE, .update = all_update, .finish = max_finish};
+static const lt_aggregate kept_min_by = {.name = "min_by", ONE, .update = all_update, .finish = min_finish};
+
 const lt_aggregate lt_aggregates_extreme_by[] = {
     {.name = "max_by",
      ONE,
      .needs_append_only = true,
+     .retraction        = &kept_max_by,
      .update            = max_update,
      .finish            = max_finish,
      .summary           = "The value of the row with the largest order value.",
      .example           = "SELECT max_by(x, y) FROM VALUES ('a', 1), ('b', 3) AS t(x, y)",
      .example_result    = "b"},
-    {.name = "max_by", ONE, .for_retraction = true, .update = all_update, .finish = max_finish},
     {.name = "max_by", MANY, .update = all_update, .finish = max_many_finish},
     {.name = "min_by",
      ONE,
      .needs_append_only = true,
+     .retraction        = &kept_min_by,
      .update            = min_update,
      .finish            = min_finish,
      .summary           = "The value of the row with the smallest order value.",
      .example           = "SELECT min_by(x, y) FROM VALUES ('a', 1), ('b', 3) AS t(x, y)",
      .example_result    = "a"},
-    {.name = "min_by", ONE, .for_retraction = true, .update = all_update, .finish = min_finish},
     {.name = "min_by", MANY, .update = all_update, .finish = min_many_finish},
     {0},
 };

@@ -86,46 +86,41 @@ static leat_status last_finish(const void *accumulators, const lt_aggregate_resu
     .accumulator_bytes = sizeof(lt_kept_rows), .takes_nulls = true, .needs_place = true, .has_memory = true,           \
     .ignore_nulls_allowed = true, .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load,                  \
     .close = lt_kept_accumulator_close
-#define FIRST KEPT, .needs_append_only = true, .update = first_update, .finish = first_finish
-#define FIRST_KEPT KEPT, .for_retraction = true, .update = all_update, .finish = first_finish
-#define LAST KEPT, .needs_append_only = true, .update = last_update, .finish = last_finish
-#define LAST_KEPT KEPT, .for_retraction = true, .update = all_update, .finish = last_finish
+#define FIRST                                                                                                          \
+    KEPT, .needs_append_only = true, .retraction = &kept_first, .update = first_update, .finish = first_finish,        \
+          .display = "$name($1)"
+#define LAST                                                                                                           \
+    KEPT, .needs_append_only = true, .retraction = &kept_last, .update = last_update, .finish = last_finish,           \
+          .display = "$name($1)"
+
+static const lt_aggregate kept_first = {.name = "first", KEPT, .update = all_update, .finish = first_finish};
+static const lt_aggregate kept_last  = {.name = "last", KEPT, .update = all_update, .finish = last_finish};
 
 const lt_aggregate lt_aggregates_first_last[] = {
     {.name = "first",
      FIRST,
-     .display        = "$name($1)",
      .summary        = "The value of the first row.",
      .example        = "SELECT first(x) FROM VALUES (2), (1) AS t(x)",
      .example_result = "2"},
-    {.name = "first", FIRST_KEPT, .display = "$name($1)"},
     {.name = "first_value",
      FIRST,
-     .display        = "$name($1)",
      .summary        = "The same as first.",
      .example        = "SELECT first_value(x) FROM VALUES (2), (1) AS t(x)",
      .example_result = "2"},
-    {.name = "first_value", FIRST_KEPT, .display = "$name($1)"},
     {.name = "any_value",
      FIRST,
-     .display        = "$name($1)",
      .summary        = "Some value of the group: the first.",
      .example        = "SELECT any_value(x) FROM VALUES (2), (2) AS t(x)",
      .example_result = "2"},
-    {.name = "any_value", FIRST_KEPT, .display = "$name($1)"},
     {.name = "last",
      LAST,
-     .display        = "$name($1)",
      .summary        = "The value of the last row.",
      .example        = "SELECT last(x) FROM VALUES (2), (1) AS t(x)",
      .example_result = "1"},
-    {.name = "last", LAST_KEPT, .display = "$name($1)"},
     {.name = "last_value",
      LAST,
-     .display        = "$name($1)",
      .summary        = "The same as last.",
      .example        = "SELECT last_value(x) FROM VALUES (2), (1) AS t(x)",
      .example_result = "1"},
-    {.name = "last_value", LAST_KEPT, .display = "$name($1)"},
     {0},
 };

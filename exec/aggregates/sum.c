@@ -4,6 +4,7 @@
 // subtracts. No value that is not NULL: NULL. Source: Spark SQL 4, ANSI mode.
 #include "base/aggregate.h"
 #include "base/decimal.h"
+#include "exec/aggregates/exact_double.h"
 #include "exec/aggregates/total.h"
 
 // ----------------------------------------------------------------------------------------------------------------
@@ -92,6 +93,39 @@ static leat_status finish_double(const void *accumulators, const lt_aggregate_re
     return LEAT_OK;
 }
 
+// Under retraction: exact until it is read, so that what left leaves no trace; equal to the plain sum within rounding.
+typedef struct exact_sum {
+    lt_exact_double total;
+    int64_t         count;
+} exact_sum;
+
+#define EXACT_UPDATE(name, lane_type)                                                                                  \
+    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
+        exact_sum       *groups = accumulators;                                                                        \
+        const lane_type *value  = rows->values;                                                                        \
+        (void)err;                                                                                                     \
+        for (size_t i = 0; i < rows->count; i++) {                                                                     \
+            exact_sum *group = &groups[rows->group_index[i]];                                                          \
+            group->count += rows->weight[i];                                                                           \
+            lt_exact_double_add(&group->total, (double)value[i], rows->weight[i]);                                     \
+        }                                                                                                              \
+        return LEAT_OK;                                                                                                \
+    }
+EXACT_UPDATE(exact_update_float, float)
+EXACT_UPDATE(exact_update_double, double)
+
+static leat_status exact_finish_double(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    const exact_sum *groups = accumulators;
+    double          *value  = out->values;
+    (void)err;
+    for (size_t i = 0; i < out->count; i++) {
+        const exact_sum *group = &groups[out->group_index[i]];
+        out->is_null[i]        = group->count == 0;
+        value[i]               = group->count == 0 ? 0 : lt_exact_double_value(&group->total);
+    }
+    return LEAT_OK;
+}
+
 // --------------------------------------------------------------------------------------------------------------- types
 
 static leat_status resolve_to(lt_resolution *resolution, lt_kind kind, const lt_type *result, leat_error *err) {
@@ -137,9 +171,15 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
 #define EXACT(resolver, updater, finisher)                                                                             \
     .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(lt_total), .is_linear = true,            \
     .update = updater, .merge = total_merge, .finish = finisher
-#define INEXACT(resolver, updater)                                                                                     \
-    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(sum_double), .update = updater,          \
-    .finish = finish_double
+#define INEXACT(resolver, updater, retracting)                                                                         \
+    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(sum_double), .needs_append_only = true,  \
+    .retraction = &retracting, .needs_place = true, .update = updater, .finish = finish_double
+#define RETRACTING(updater)                                                                                            \
+    .takes = {LT_TAKES_ANY}, .accumulator_bytes = sizeof(exact_sum), .is_linear = true, .update = updater,             \
+    .finish = exact_finish_double
+static const lt_aggregate exact_float  = {.name = "sum", RETRACTING(exact_update_float)};
+static const lt_aggregate exact_double = {.name = "sum", RETRACTING(exact_update_double)};
+
 #define SUM_ROWS(sum_name, condition)                                                                                  \
     {.name = sum_name, EXACT(resolve_smallint, sum_smallint, finish_bigint), .fails_with = condition},                 \
         {.name = sum_name, EXACT(resolve_tinyint, sum_tinyint, finish_bigint), .fails_with = condition},               \
@@ -147,8 +187,8 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
         {.name = sum_name, EXACT(resolve_decimal, sum_decimal, finish_decimal), .fails_with = condition},              \
         {.name = sum_name, EXACT(resolve_months, sum_int, finish_int), .fails_with = condition},                       \
         {.name = sum_name, EXACT(resolve_time, sum_bigint, finish_bigint), .fails_with = condition},                   \
-        {.name = sum_name, INEXACT(resolve_float, update_float)}, {                                                    \
-        .name = sum_name, INEXACT(resolve_double, update_double)                                                       \
+        {.name = sum_name, INEXACT(resolve_float, update_float, exact_float)}, {                                       \
+        .name = sum_name, INEXACT(resolve_double, update_double, exact_double)                                         \
     }
 
 const lt_aggregate lt_aggregates_sum[] = {

@@ -20,7 +20,7 @@ bool lt_is_window_only_name(const lt_binder *binder, const char *name) { return 
 static leat_status aggregate_candidates(lt_binder *binder, const char *name, lt_candidates *out, leat_error *err) {
     for (const lt_aggregate *const *array = binder->context->aggregates; array != NULL && *array != NULL; array++)
         for (const lt_aggregate *row = *array; row->name != NULL; row++) {
-            if (strcmp(row->name, name) != 0 || row->for_retraction) continue;
+            if (strcmp(row->name, name) != 0) continue;
             const lt_candidate candidate = {.name        = row->name,
                                             .takes       = row->takes,
                                             .returns     = row->returns,
