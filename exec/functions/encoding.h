@@ -1,4 +1,4 @@
-// encoding: what several functions on binary values share: base 64, base 16, character sets, hashes.
+// encoding: what several functions on binary values share: base 64, base 16, character sets.
 //
 // Ownership  borrows; results go to the caller's buffer or room.   Threads  any.
 #ifndef LT_EXEC_FUNCTIONS_ENCODING_H
@@ -22,7 +22,4 @@ const lt_charset *lt_charset_find(lt_text name);
 leat_status lt_charset_encode(const lt_charset *charset, lt_text text, lt_buffer *out, bool *out_fits, leat_error *err);
 leat_status lt_charset_decode(const lt_charset *charset, lt_text bytes, lt_buffer *out, bool *out_fits,
                               leat_error *err);
-// hash(text): the Murmur3 hash of bytes.
-uint32_t lt_murmur3_text(const char *bytes, size_t count);
-
 #endif

@@ -5,8 +5,8 @@
 #include "base/decimal.h"
 #include "base/number_text.h"
 #include "base/utf8.h"
-#include "exec/functions/encoding.h"
 #include "exec/kernels/digits.h"
+#include "exec/kernels/value_hash.h"
 
 #include <stdio.h>
 
@@ -132,34 +132,6 @@ static leat_status close_number(lt_buffer *out, size_t start, size_t first, bool
     return justify(out, start, how, err);
 }
 
-static bool integer_of(const lt_vector *vector, uint32_t row, int64_t *out, uint32_t *out_bits) {
-    *out_bits = 64;
-    switch (vector->type->kind) {
-    case LT_TINYINT:
-        *out_bits = 8, *out = LT_VALUE(vector, int8_t, row);
-        return true;
-    case LT_SMALLINT:
-        *out_bits = 16, *out = LT_VALUE(vector, int16_t, row);
-        return true;
-    case LT_INT:
-    case LT_DATE:
-    case LT_INTERVAL_YEAR_MONTH:
-        *out_bits = 32, *out = LT_VALUE(vector, int32_t, row);
-        return true;
-    case LT_BIGINT:
-    case LT_TIMESTAMP:
-    case LT_TIMESTAMP_NTZ:
-    case LT_INTERVAL_DAY_TIME:
-        *out = LT_VALUE(vector, int64_t, row);
-        return true;
-    case LT_TIME:
-        *out = LT_VALUE(vector, int64_t, row) * 1000;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static leat_status append_integer(lt_buffer *out, int64_t value, const directive *how, leat_error *err) {
     lt_digits digits;
     size_t    start = out->bytes;
@@ -255,7 +227,7 @@ static leat_status append_value(lt_call *call, lt_buffer *out, const lt_vector *
         const lt_string *string = &LT_VALUE(vector, lt_string, row);
         return append_text(out, (lt_text){lt_string_data(string), string->bytes}, how, err);
     }
-    if (integer_of(vector, row, &integer, &bits)) {
+    if (lt_integer_of(vector, row, &integer, &bits)) {
         bytes = lt_int64_print(integer, text);
     } else if (vector->type->kind == LT_BOOLEAN) {
         bool is_true = LT_VALUE(vector, uint8_t, row) != 0;
@@ -281,13 +253,13 @@ static leat_status append_hash(lt_call *call, lt_buffer *out, const lt_vector *v
     char     text[16];
     if (lt_kind_is_bytes(vector->type->kind)) {
         const lt_string *string = &LT_VALUE(vector, lt_string, row);
-        hash                    = lt_murmur3_text(lt_string_data(string), string->bytes);
+        hash                    = lt_bytes_murmur3(lt_string_data(string), string->bytes, LT_VALUE_HASH_SEED);
     } else if (vector->type->kind == LT_BOOLEAN) {
         hash = LT_VALUE(vector, uint8_t, row) != 0 ? 1231 : 1237;
     } else if (vector->type->kind == LT_DOUBLE) {
         memcpy(&integer, &LT_VALUE(vector, double, row), sizeof integer);
         hash = (uint32_t)((uint64_t)integer ^ (uint64_t)integer >> 32);
-    } else if (integer_of(vector, row, &integer, &bits)) {
+    } else if (lt_integer_of(vector, row, &integer, &bits)) {
         hash = bits == 64 ? (uint32_t)((uint64_t)integer ^ (uint64_t)integer >> 32) : (uint32_t)integer;
     } else {
         return raise_format(call, "an argument of this type has no hash", 'h', err);
@@ -301,7 +273,7 @@ static leat_status append_character(lt_call *call, lt_buffer *out, const lt_vect
     int64_t  integer;
     uint32_t bits;
     char     text[LT_UTF8_BYTES_MAX];
-    if (!integer_of(vector, row, &integer, &bits) || integer < 0 || integer > 0x10FFFF)
+    if (!lt_integer_of(vector, row, &integer, &bits) || integer < 0 || integer > 0x10FFFF)
         return raise_format(call, "the argument is no number of a character", 'c', err);
     size_t bytes = lt_utf8_encode((uint32_t)integer, text);
     return append_text(out, (lt_text){text, bytes}, how, err);
@@ -331,7 +303,7 @@ static leat_status append_argument(lt_call *call, lt_buffer *out, uint32_t argum
     case 'o':
     case 'x':
         if (how->places >= 0) return raise_format(call, "an integer has no places", how->letter, err);
-        if (!integer_of(vector, row, &integer, &bits))
+        if (!lt_integer_of(vector, row, &integer, &bits))
             return raise_format(call, "the argument is no integer", how->letter, err);
         if (how->letter == 'd') return append_integer(out, integer, how, err);
         return append_bits(out, integer, bits, how, err);

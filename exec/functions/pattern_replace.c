@@ -47,7 +47,7 @@ static leat_status append_replacement(lt_call *call, lt_text text, lt_text with,
             if (++at >= with.bytes) return raise_replacement(call, with, "ends in a backslash", err);
             LT_TRY(lt_buffer_append_byte(out, with.data[at++], err));
         } else if (with.data[at] == '$') {
-            uint32_t group;
+            uint32_t group = 0;
             size_t   start, end;
             at++;
             LT_TRY(read_group(call, with, &at, &group, err));

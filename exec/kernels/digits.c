@@ -100,6 +100,34 @@ bool lt_digits_of(const lt_vector *vector, uint32_t row, lt_digits *out) {
     }
 }
 
+bool lt_integer_of(const lt_vector *vector, uint32_t row, int64_t *out, uint32_t *out_bits) {
+    *out_bits = 64;
+    switch (vector->type->kind) {
+    case LT_TINYINT:
+        *out_bits = 8, *out = LT_VALUE(vector, int8_t, row);
+        return true;
+    case LT_SMALLINT:
+        *out_bits = 16, *out = LT_VALUE(vector, int16_t, row);
+        return true;
+    case LT_INT:
+    case LT_DATE:
+    case LT_INTERVAL_YEAR_MONTH:
+        *out_bits = 32, *out = LT_VALUE(vector, int32_t, row);
+        return true;
+    case LT_BIGINT:
+    case LT_TIMESTAMP:
+    case LT_TIMESTAMP_NTZ:
+    case LT_INTERVAL_DAY_TIME:
+        *out = LT_VALUE(vector, int64_t, row);
+        return true;
+    case LT_TIME:
+        *out = LT_VALUE(vector, int64_t, row) * 1000;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void cut(lt_digits *digits, int32_t kept, bool is_up) {
     if (kept < 0) kept = 0;
     digits->count = kept;

@@ -20,6 +20,9 @@ typedef struct lt_digits {
 
 // False when the type is no number.
 bool lt_digits_of(const lt_vector *vector, uint32_t row, lt_digits *out);
+// The integer behind an integer, date, timestamp, time (nanoseconds) or interval, with the bits of Java's type for it.
+// False: the type has none.
+bool lt_integer_of(const lt_vector *vector, uint32_t row, int64_t *out, uint32_t *out_bits);
 void lt_digits_of_double(double value, lt_digits *out);
 void lt_digits_of_decimal(lt_int128 value, uint32_t scale, lt_digits *out);
 
