@@ -111,7 +111,7 @@ struct leat_session {
     struct lt_standing      *standing;   // in order of creation
     lt_named_value          *parameters; // by leat_parameter_set
     struct lt_host_function *host_functions;
-    lt_report_rows             bad_rows, late_rows;
+    lt_report_rows           bad_rows, late_rows;
     char                   **setting_values; // by row of lt_settings; NULL: default
     lt_arena                 settings_arena;
     atomic_bool              is_interrupted;
@@ -260,8 +260,9 @@ struct leat_statement {
     lt_buffer             text; // last value text
     char                 *message;
     lt_evaluation         evaluation;
-    lt_standing          *changes;   // EMIT CHANGES
-    void                 *collector; // of an action that takes rows itself
+    lt_standing          *changes;      // EMIT CHANGES
+    void                 *collector;    // of an action that takes rows itself
+    bool                  is_delivered; // rows of a batch, given to a callback: stepping over them needs no session
 };
 
 // Binds and runs a query now: its rows go to `give`.

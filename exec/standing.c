@@ -396,7 +396,7 @@ static leat_status statement_take(void *user, const lt_chunk *chunk, leat_error 
 static leat_status listener_call(lt_standing *query, int64_t batch_id, leat_error *err) {
     leat_session   *session = query->session;
     lt_plan_column *columns;
-    leat_statement  rows = {.session = session, .is_run = true, .evaluation = query->evaluation};
+    leat_statement  rows = {.session = session, .is_run = true, .is_delivered = true, .evaluation = query->evaluation};
     if (query->listener.rows == NULL && query->listener.arrow == NULL) return LEAT_OK;
     lt_arena_init(&rows.result_arena, &query->account);
     lt_arena_init(&rows.arena, &query->account);

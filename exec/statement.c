@@ -242,6 +242,11 @@ static leat_status wait_for_changes(leat_statement *statement, leat_error *err) 
 
 leat_status leat_step(leat_statement *statement, leat_error *err) {
     leat_session *session = statement->session;
+    if (statement->is_delivered) {
+        if (statement->row >= statement->rows.count) return LEAT_DONE;
+        statement->row++;
+        return LEAT_ROW;
+    }
     LT_TRY(lt_session_enter(session, err));
     leat_status status = LEAT_OK;
     if (!statement->is_run) {
