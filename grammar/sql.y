@@ -382,7 +382,7 @@ term(A) ::= query_parens(Q). [LOW]                      { A = Q; }
 term_plain(A) ::= term(L) UNION set_quantifier(Q) term(R). [UNION] { A = lt_build_set(b, LT_AST_UNION, Q, L, R); }
 term_plain(A) ::= term(L) EXCEPT set_quantifier(Q) term(R). [EXCEPT] { A = lt_build_set(b, LT_AST_EXCEPT, Q, L, R); }
 term_plain(A) ::= term(L) INTERSECT set_quantifier(Q) term(R). [INTERSECT] { A = lt_build_set(b, LT_AST_INTERSECT, Q, L, R); }
-term_plain(A) ::= term(L) PIPE_ARROW(T) pipe_step(S).   { A = lt_build_pipe(b, L, &T, &S); }
+term_plain(A) ::= term(L) PIPE_ARROW(T) pipe_step(S).   { A = lt_build_pipe(b, L, &T, S); }
 term_plain(A) ::= primary_query(Q).                     { A = Q; }
 %type set_quantifier {bool}
 set_quantifier(A) ::= .                                 { A = false; }
@@ -480,25 +480,25 @@ limit_clause(A) ::= OFFSET expr(F).                     { A = lt_build_offset(b,
 limit(A) ::= expr(E). [LOW]                             { A = E; }
 limit(A) ::= ALL.                                       { A = NULL; }
 
-%type pipe_step {lt_ast_pipe_step}
-pipe_step(A) ::= WHERE expr(E).                         { A = lt_build_pipe_where(E); }
+%type pipe_step {lt_ast_pipe_step *}
+pipe_step(A) ::= WHERE expr(E).                         { A = lt_build_pipe_where(b, E); }
 pipe_step(A) ::= SELECT(T) quantifier(Q) items(I) windows(W). { A = lt_build_pipe_select(b, &T, Q, I, W); }
-pipe_step(A) ::= EXTEND items(I).                       { A = lt_build_pipe_items(LT_AST_PIPE_EXTEND, I, NULL); }
-pipe_step(A) ::= SET set_columns(I).                    { A = lt_build_pipe_items(LT_AST_PIPE_SET, I, NULL); }
-pipe_step(A) ::= DROP names(N).                         { A = lt_build_pipe_names(LT_AST_PIPE_DROP, N); }
-pipe_step(A) ::= AS name(N).                            { A = lt_build_pipe_names(LT_AST_PIPE_AS, lt_build_names(b, NULL, &N)); }
-pipe_step(A) ::= AGGREGATE items(I) group_by(G).        { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, I, G); }
-pipe_step(A) ::= AGGREGATE.                             { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, NULL, NULL); }
-pipe_step(A) ::= AGGREGATE GROUP BY group_items(L).     { A = lt_build_pipe_items(LT_AST_PIPE_AGGREGATE, NULL, lt_build_group_by(b, L)); }
-pipe_step(A) ::= joined(R).                             { A = lt_build_pipe_relation(R); }
-pipe_step(A) ::= pivoted(R).                            { A = lt_build_pipe_relation(R); }
-pipe_step(A) ::= lateral_view(R).                       { A = lt_build_pipe_relation(R); }
-pipe_step(A) ::= sample(S).                             { A = lt_build_pipe_sample(S); }
-pipe_step(A) ::= UNION set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(LT_AST_UNION, Q, R); }
-pipe_step(A) ::= EXCEPT set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(LT_AST_EXCEPT, Q, R); }
-pipe_step(A) ::= INTERSECT set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(LT_AST_INTERSECT, Q, R); }
-pipe_step(A) ::= organization(O).                       { A = lt_build_pipe_organization(O); }
-pipe_step(A) ::= WINDOW named_windows(L).               { A = lt_build_pipe_windows(L); }
+pipe_step(A) ::= EXTEND items(I).                       { A = lt_build_pipe_items(b, LT_AST_PIPE_EXTEND, I, NULL); }
+pipe_step(A) ::= SET set_columns(I).                    { A = lt_build_pipe_items(b, LT_AST_PIPE_SET, I, NULL); }
+pipe_step(A) ::= DROP names(N).                         { A = lt_build_pipe_names(b, LT_AST_PIPE_DROP, N); }
+pipe_step(A) ::= AS name(N).                            { A = lt_build_pipe_names(b, LT_AST_PIPE_AS, lt_build_names(b, NULL, &N)); }
+pipe_step(A) ::= AGGREGATE items(I) group_by(G).        { A = lt_build_pipe_items(b, LT_AST_PIPE_AGGREGATE, I, G); }
+pipe_step(A) ::= AGGREGATE.                             { A = lt_build_pipe_items(b, LT_AST_PIPE_AGGREGATE, NULL, NULL); }
+pipe_step(A) ::= AGGREGATE GROUP BY group_items(L).     { A = lt_build_pipe_items(b, LT_AST_PIPE_AGGREGATE, NULL, lt_build_group_by(b, L)); }
+pipe_step(A) ::= joined(R).                             { A = lt_build_pipe_relation(b, R); }
+pipe_step(A) ::= pivoted(R).                            { A = lt_build_pipe_relation(b, R); }
+pipe_step(A) ::= lateral_view(R).                       { A = lt_build_pipe_relation(b, R); }
+pipe_step(A) ::= sample(S).                             { A = lt_build_pipe_sample(b, S); }
+pipe_step(A) ::= UNION set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(b, LT_AST_UNION, Q, R); }
+pipe_step(A) ::= EXCEPT set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(b, LT_AST_EXCEPT, Q, R); }
+pipe_step(A) ::= INTERSECT set_quantifier(Q) pipe_query(R). { A = lt_build_pipe_set(b, LT_AST_INTERSECT, Q, R); }
+pipe_step(A) ::= organization(O).                       { A = lt_build_pipe_organization(b, O); }
+pipe_step(A) ::= WINDOW named_windows(L).               { A = lt_build_pipe_windows(b, L); }
 %type pipe_query {lt_ast_query *}
 pipe_query(A) ::= primary_query(Q).                     { A = Q; }
 pipe_query(A) ::= query_parens(Q). [PIPE_ARROW]         { A = Q; }

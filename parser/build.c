@@ -24,11 +24,8 @@ void lt_build_too_deep(lt_builder *b) {
                   LT_AST_DEPTH_MAX);
 }
 
-// A zeroed node; the type's spare one when memory or the limit has run out.
-static void *node(lt_builder *b, size_t bytes, void *spare) {
-    if (++b->node_count > LT_AST_NODES_MAX)
-        lt_build_fail(b, LT_LIMIT_EXCEEDED, &b->tokens[b->at].place, "a statement of more than %d parts",
-                      LT_AST_NODES_MAX);
+// Zeroed memory; the type's spare when there is none left.
+static void *memory_zero(lt_builder *b, size_t bytes, void *spare) {
     void *memory = b->status == LEAT_OK ? lt_arena_zero(b->arena, bytes) : NULL;
     if (memory != NULL) return memory;
     if (b->status == LEAT_OK) b->status = lt_raise_no_memory(b->err);
@@ -36,7 +33,16 @@ static void *node(lt_builder *b, size_t bytes, void *spare) {
     return spare;
 }
 
+// The same for what counts as a node of the tree.
+static void *node(lt_builder *b, size_t bytes, void *spare) {
+    if (++b->node_count > LT_AST_NODES_MAX)
+        lt_build_fail(b, LT_LIMIT_EXCEEDED, &b->tokens[b->at].place, "a statement of more than %d parts",
+                      LT_AST_NODES_MAX);
+    return memory_zero(b, bytes, spare);
+}
+
 #define NEW(b, type) ((type *)node((b), sizeof(type), &(b)->spare.type))
+#define NEW_LIST(b, type) ((type *)memory_zero((b), sizeof(type), &(b)->spare.type))
 
 static lt_ast_text text_copy(lt_builder *b, const char *text, size_t bytes) {
     const char *copy = lt_arena_text(b->arena, text, bytes);
@@ -80,7 +86,7 @@ static bool list_grow(lt_builder *b, void **items, uint32_t count, uint32_t *cap
 // Defines a list builder: NULL begins a list.
 #define LIST_BUILDER(name, list_type, parameter, item)                                                                 \
     list_type *name(lt_builder *b, list_type *list, parameter) {                                                       \
-        if (list == NULL) list = NEW(b, list_type);                                                                    \
+        if (list == NULL) list = NEW_LIST(b, list_type);                                                               \
         LIST_PUSH(b, list, item);                                                                                      \
         return list;                                                                                                   \
     }
@@ -229,6 +235,11 @@ lt_string lt_build_string(lt_builder *b, const lt_string *head, const lt_token *
     memcpy(joined, head->text.text, head->text.bytes);
     memcpy(joined + head->text.bytes, text.text, (size_t)text.bytes + 1);
     return (lt_string){{joined, head->text.bytes + text.bytes}, span(&head->place, &token->place)};
+}
+
+// Of the last part; a list is empty only after an error.
+static lt_place names_place(const lt_builder *b, const lt_ast_names *names) {
+    return names->count > 0 ? names->items[names->count - 1].place : b->tokens[b->at].place;
 }
 
 static bool name_is(const lt_ast_name *name, const char *word) {
@@ -908,7 +919,7 @@ lt_ast_expression *lt_build_lambda(lt_builder *b, const lt_token *begin, const l
 
 lt_ast_expression *lt_build_table_argument(lt_builder *b, const lt_token *begin, const lt_ast_names *table,
                                            lt_ast_query *query, const lt_ast_window *partition) {
-    lt_place           end   = query != NULL ? query->place : table->items[table->count - 1].place;
+    lt_place           end   = query != NULL ? query->place : names_place(b, table);
     lt_place           place = span(&begin->place, &end);
     lt_ast_expression *e     = expression(b, LT_AST_TABLE_ARGUMENT, &place);
     e->table                 = NEW(b, lt_ast_table_argument);
@@ -1324,51 +1335,58 @@ lt_ast_organization *lt_build_limited(lt_ast_organization *head, const lt_ast_or
 }
 
 // ---- pipe steps ----
-lt_ast_pipe_step lt_build_pipe_where(lt_ast_expression *e) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_WHERE, .expression = e};
+static lt_ast_pipe_step *step_new(lt_builder *b, lt_ast_pipe_step content) {
+    lt_ast_pipe_step *step = NEW(b, lt_ast_pipe_step);
+    *step                  = content;
+    return step;
 }
 
-lt_ast_pipe_step lt_build_pipe_select(lt_builder *b, const lt_token *begin, int quantifier, const lt_ast_items *items,
-                                      const lt_ast_named_windows *windows) {
+lt_ast_pipe_step *lt_build_pipe_where(lt_builder *b, lt_ast_expression *e) {
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_WHERE, .expression = e});
+}
+
+lt_ast_pipe_step *lt_build_pipe_select(lt_builder *b, const lt_token *begin, int quantifier, const lt_ast_items *items,
+                                       const lt_ast_named_windows *windows) {
     lt_ast_select *select = NEW(b, lt_ast_select);
     select->distinct      = quantifier == 2;
     select->all_written   = quantifier == 1;
     select->items         = *items;
     select->place         = begin->place;
     if (windows != NULL) select->windows = *windows;
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_SELECT, .select = select};
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_SELECT, .select = select});
 }
 
-lt_ast_pipe_step lt_build_pipe_items(lt_ast_pipe_kind kind, const lt_ast_items *items,
-                                     const lt_ast_group_by *group_by) {
-    lt_ast_pipe_step step = {.kind = kind};
-    if (items != NULL) step.items = *items;
-    if (group_by != NULL) step.group_by = *group_by;
+lt_ast_pipe_step *lt_build_pipe_items(lt_builder *b, lt_ast_pipe_kind kind, const lt_ast_items *items,
+                                      const lt_ast_group_by *group_by) {
+    lt_ast_pipe_step *step = step_new(b, (lt_ast_pipe_step){.kind = kind});
+    if (items != NULL) step->items = *items;
+    if (group_by != NULL) step->group_by = *group_by;
     return step;
 }
 
-lt_ast_pipe_step lt_build_pipe_names(lt_ast_pipe_kind kind, const lt_ast_names *names) {
-    return (lt_ast_pipe_step){.kind = kind, .names = *names};
+lt_ast_pipe_step *lt_build_pipe_names(lt_builder *b, lt_ast_pipe_kind kind, const lt_ast_names *names) {
+    return step_new(b, (lt_ast_pipe_step){.kind = kind, .names = *names});
 }
 
-lt_ast_pipe_step lt_build_pipe_relation(lt_ast_relation *relation) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_JOIN, .relation = relation};
+lt_ast_pipe_step *lt_build_pipe_relation(lt_builder *b, lt_ast_relation *relation) {
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_JOIN, .relation = relation});
 }
 
-lt_ast_pipe_step lt_build_pipe_sample(lt_ast_sample *sample) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_SAMPLE, .sample = sample};
+lt_ast_pipe_step *lt_build_pipe_sample(lt_builder *b, lt_ast_sample *sample) {
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_SAMPLE, .sample = sample});
 }
 
-lt_ast_pipe_step lt_build_pipe_set(lt_ast_set_operator operator, bool all, lt_ast_query *query) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_SET_OPERATION, .set_operator = operator, .all = all, .query = query};
+lt_ast_pipe_step *lt_build_pipe_set(lt_builder *b, lt_ast_set_operator operator, bool all, lt_ast_query *query) {
+    return step_new(
+        b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_SET_OPERATION, .set_operator = operator, .all = all, .query = query});
 }
 
-lt_ast_pipe_step lt_build_pipe_organization(const lt_ast_organization *organization) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_ORGANIZATION, .organization = *organization};
+lt_ast_pipe_step *lt_build_pipe_organization(lt_builder *b, const lt_ast_organization *organization) {
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_ORGANIZATION, .organization = *organization});
 }
 
-lt_ast_pipe_step lt_build_pipe_windows(const lt_ast_named_windows *windows) {
-    return (lt_ast_pipe_step){.kind = LT_AST_PIPE_WINDOW, .windows = *windows};
+lt_ast_pipe_step *lt_build_pipe_windows(lt_builder *b, const lt_ast_named_windows *windows) {
+    return step_new(b, (lt_ast_pipe_step){.kind = LT_AST_PIPE_WINDOW, .windows = *windows});
 }
 
 // ---- relations ----
@@ -1658,6 +1676,7 @@ lt_ast_option lt_build_option(const lt_ast_name *key, lt_ast_expression *value) 
 }
 
 lt_ast_name lt_build_option_key(lt_builder *b, const lt_ast_names *parts) {
+    if (b->status != LEAT_OK) return (lt_ast_name){.text = ""};
     if (parts->count == 1) return parts->items[0];
     lt_ast_name key = parts->items[0];
     for (uint32_t i = 1; i < parts->count && b->status == LEAT_OK; i++) {
@@ -1712,7 +1731,7 @@ lt_ast_statement *lt_build_create(lt_builder *b, const lt_token *begin, bool or_
 lt_ast_statement *lt_build_create_named(lt_builder *b, lt_ast_statement *statement, lt_ast_statement_kind kind,
                                         bool streaming, bool if_not_exists, const lt_ast_names *name) {
     if (kind == LT_AST_STATEMENT_CREATE_VIEW && statement->or_replace && if_not_exists)
-        lt_build_fail(b, LT_CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE, &name->items[0].place,
+        lt_build_fail(b, LT_CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE, &b->tokens[b->at].place,
                       "OR REPLACE and IF NOT EXISTS exclude each other");
     statement->kind          = kind;
     statement->streaming     = streaming;
@@ -1739,7 +1758,7 @@ lt_ast_statement *lt_build_create_elements(lt_builder *b, lt_ast_statement *stat
 
 lt_ast_statement *lt_build_create_using(lt_builder *b, lt_ast_statement *statement, const lt_ast_names *name) {
     statement->using_name        = lt_build_option_key(b, name);
-    statement->using_name.quoted = name->items[0].quoted || name->count > 1;
+    statement->using_name.quoted = name->count != 1 || name->items[0].quoted;
     return statement;
 }
 
@@ -2151,8 +2170,10 @@ static const char *nearest_keyword(const lt_token *word, const void *parser) {
     for (size_t i = 0; i < lt_keyword_count(); i++) {
         const lt_keyword *keyword = lt_keyword_at(i);
         if (parser != NULL && !could_follow(parser, keyword->terminal)) continue;
-        size_t distance = lt_edit_distance(upper, word->bytes, keyword->text, strlen(keyword->text));
-        if (distance > 0 && distance < best) {
+        const size_t bytes    = strlen(keyword->text);
+        const size_t distance = lt_edit_distance(upper, word->bytes, keyword->text, bytes);
+        const bool is_as_near = nearest != NULL && distance == best && bytes == word->bytes && strlen(nearest) != bytes;
+        if (distance > 0 && (distance < best || is_as_near)) {
             best    = distance;
             nearest = keyword->text;
         }

@@ -48,6 +48,7 @@ typedef struct lt_string { // neighbouring string literals, decoded and joined
     X(lt_ast_options)                                                                                                  \
     X(lt_ast_order_items)                                                                                              \
     X(lt_ast_organization)                                                                                             \
+    X(lt_ast_pipe_step)                                                                                                \
     X(lt_ast_pivot)                                                                                                    \
     X(lt_ast_query)                                                                                                    \
     X(lt_ast_relation)                                                                                                 \
@@ -255,16 +256,17 @@ lt_ast_organization  *lt_build_offset(lt_builder *b, lt_ast_expression *offset);
 lt_ast_organization  *lt_build_limited(lt_ast_organization *head, const lt_ast_organization *limit);
 
 // pipe steps
-lt_ast_pipe_step lt_build_pipe_where(lt_ast_expression *e);
-lt_ast_pipe_step lt_build_pipe_select(lt_builder *b, const lt_token *begin, int quantifier, const lt_ast_items *items,
-                                      const lt_ast_named_windows *windows);
-lt_ast_pipe_step lt_build_pipe_items(lt_ast_pipe_kind kind, const lt_ast_items *items, const lt_ast_group_by *group_by);
-lt_ast_pipe_step lt_build_pipe_names(lt_ast_pipe_kind kind, const lt_ast_names *names);
-lt_ast_pipe_step lt_build_pipe_relation(lt_ast_relation *relation);
-lt_ast_pipe_step lt_build_pipe_sample(lt_ast_sample *sample);
-lt_ast_pipe_step lt_build_pipe_set(lt_ast_set_operator operator, bool all, lt_ast_query *query);
-lt_ast_pipe_step lt_build_pipe_organization(const lt_ast_organization *organization);
-lt_ast_pipe_step lt_build_pipe_windows(const lt_ast_named_windows *windows);
+lt_ast_pipe_step *lt_build_pipe_where(lt_builder *b, lt_ast_expression *e);
+lt_ast_pipe_step *lt_build_pipe_select(lt_builder *b, const lt_token *begin, int quantifier, const lt_ast_items *items,
+                                       const lt_ast_named_windows *windows);
+lt_ast_pipe_step *lt_build_pipe_items(lt_builder *b, lt_ast_pipe_kind kind, const lt_ast_items *items,
+                                      const lt_ast_group_by *group_by);
+lt_ast_pipe_step *lt_build_pipe_names(lt_builder *b, lt_ast_pipe_kind kind, const lt_ast_names *names);
+lt_ast_pipe_step *lt_build_pipe_relation(lt_builder *b, lt_ast_relation *relation);
+lt_ast_pipe_step *lt_build_pipe_sample(lt_builder *b, lt_ast_sample *sample);
+lt_ast_pipe_step *lt_build_pipe_set(lt_builder *b, lt_ast_set_operator operator, bool all, lt_ast_query *query);
+lt_ast_pipe_step *lt_build_pipe_organization(lt_builder *b, const lt_ast_organization *organization);
+lt_ast_pipe_step *lt_build_pipe_windows(lt_builder *b, const lt_ast_named_windows *windows);
 
 // relations
 lt_ast_relation   *lt_build_extended(lt_builder *b, lt_ast_relation *left, lt_ast_relation *extension);

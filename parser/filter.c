@@ -264,6 +264,7 @@ static leat_status setting_rule(filter *f) {
     size_t count = 0;
     while (ahead(f, count)->kind != LT_SCAN_END && !is_operator(ahead(f, count), LT_TOKEN_EQ)) count++;
     if (count > 0) LT_TRY(emit_span(f, count, LT_TOKEN_SETTING_KEY));
+    if (count > 1) f->out[f->out_count - 1].kind = LT_SCAN_WORD; // taken as it stands
     if (ahead(f, 0)->kind == LT_SCAN_END) return LEAT_OK;
     LT_TRY(emit_here(f, LT_TOKEN_EQ));
     count = f->in_count - f->at;
@@ -389,7 +390,9 @@ static leat_status operator_rule(filter *f) {
         if (f->at > 0 && WORD_IN(&f->in[f->at - 1], nested_types) && last(f)->terminal == LT_TOKEN_WORD &&
             (is_name(ahead(f, 1)) || is_operator(ahead(f, 1), LT_TOKEN_GT)) && type_may_follow(last(f) - 1)) {
             if (word_is(&f->in[f->at - 1], "STRUCT")) f->out[f->out_count - 1].terminal = LT_TOKEN_TYPE_STRUCT;
-            f->type_depth++;
+            if (++f->type_depth > LT_AST_DEPTH_MAX)
+                return lt_raise(f->err, LT_LIMIT_EXCEEDED, &token->place, "types nested more than %d deep",
+                                LT_AST_DEPTH_MAX);
             return emit_here(f, LT_TOKEN_TYPE_LT);
         }
         break;
@@ -546,8 +549,9 @@ static leat_status word_rule(filter *f) {
 
 static leat_status token_rule(filter *f) {
     const lt_token *token = ahead(f, 0);
-    if (f->insert_target && token->kind == LT_SCAN_WORD &&
-        (token->keyword == LT_TOKEN_VALUES || token->keyword == LT_TOKEN_SELECT || token->keyword == LT_TOKEN_WITH))
+    if (f->insert_target && f->at > 2 &&
+        (is_keyword(token, LT_TOKEN_VALUES) || is_keyword(token, LT_TOKEN_SELECT) || is_keyword(token, LT_TOKEN_WITH) ||
+         is_keyword(token, LT_TOKEN_FROM)))
         f->insert_target = false;
     switch (token->kind) {
     case LT_SCAN_WORD:

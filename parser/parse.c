@@ -6,14 +6,17 @@
 #include "sql.h"
 
 // Scanner, filter and grammar in a row: the tokens of one statement are lexed and told apart first, then fed one by
-// one; the first error ends the feeding. The generated parser lives in the arena, so that the C stack stays small.
+// one; the first error ends the feeding. The generated parser with its stack of fixed size is
+// too large for the C stack and for an arena that lives as long as a prepared statement: it is a block of its own.
 
 static leat_status tokens_feed(const lt_tokens *tokens, lt_builder *b) {
-    void *parser = lt_arena_alloc(b->arena, lt_grammar_bytes());
+    lt_account *account = b->arena->account;
+    void       *parser  = lt_account_reallocate(account, NULL, 0, lt_grammar_bytes());
     if (parser == NULL) return lt_raise_no_memory(b->err);
     lt_grammar_open(parser);
     for (b->at = 0; b->at <= tokens->count && b->status == LEAT_OK; b->at++)
         lt_grammar(parser, tokens->items[b->at].terminal, tokens->items[b->at], b);
+    lt_account_reallocate(account, parser, lt_grammar_bytes(), 0);
     return b->status;
 }
 

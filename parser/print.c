@@ -429,11 +429,23 @@ static void put_spelled_arguments(printer *p, const lt_ast_expression *e) {
     }
 }
 
+// A function of such a name would be read as something else in parentheses.
+static bool begins_query(const lt_ast_name *name) {
+    static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES", "TABLE", "NOT"};
+    const lt_keyword        *keyword = lt_keyword_find(name->text, name->bytes);
+    for (size_t i = 0; keyword != NULL && i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(keyword->text, words[i]) == 0) return true;
+    return false;
+}
+
 static void put_call(printer *p, const lt_ast_expression *e) {
     const lt_ast_call *call = e->call;
     for (uint32_t i = 0; i < call->name.count; i++) {
         put_if(p, i > 0, ".");
-        put_word(p, &call->name.items[i]);
+        if (i == 0 && begins_query(&call->name.items[0]))
+            put_quoted_name(p, &call->name.items[0]);
+        else
+            put_word(p, &call->name.items[i]);
     }
     put(p, "(");
     put_if(p, call->distinct, "DISTINCT ");
@@ -1460,8 +1472,18 @@ static void put_explain(printer *p, const lt_ast_statement *s) {
 static void put_setting(printer *p, const lt_ast_statement *s) {
     put(p, s->kind == LT_AST_STATEMENT_SET ? "SET" : "RESET");
     if (s->key.text == NULL) return;
+    lt_ast_name key      = {.text = s->key.text, .bytes = s->key.bytes};
+    bool        is_plain = true;
+    for (uint32_t i = 0; i < key.bytes; i++) {
+        const char c = key.text[i];
+        is_plain     = is_plain &&
+                   ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.');
+    }
     put(p, " ");
-    put_bytes(p, s->key.text, s->key.bytes);
+    if (is_plain)
+        put_bytes(p, key.text, key.bytes);
+    else
+        put_quoted_name(p, &key);
     put_text_clause(p, " = ", s->value);
 }
 
