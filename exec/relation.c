@@ -163,6 +163,9 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
         LT_TRY_NEW(stream->queue, &entry->arena, err);
         lt_row_queue_init(stream->queue, &session->account, stream->types, stream->column_count);
     }
+    const char *path = lt_option_given(options, "path");
+    entry->origin    = lt_arena_format(&entry->arena, "%s %s", connector, path == NULL ? "" : path);
+    if (entry->origin == NULL) return lt_raise_no_memory(err);
     entry->object = stream;
     if (stream->connector->source->check == NULL) return LEAT_OK;
     lt_evaluation    evaluation = lt_session_evaluation(session);
@@ -241,7 +244,8 @@ static leat_status source_give_bad(void *user, const lt_bad_row *row, leat_error
 }
 
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, lt_evaluation *evaluation, lt_account *account, leat_error *err) {
+                           lt_seen_files *seen_files, bool takes_all, lt_evaluation *evaluation, lt_account *account,
+                           leat_error *err) {
     const lt_stream *stream = relation->object;
     *source = (lt_source){.session = session, .relation = relation, .stream = stream, .evaluation = evaluation};
     lt_arena_init(&source->arena, account);
@@ -265,7 +269,8 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                        .input_user  = session->options.user,
                                        .queue       = stream->queue,
                                        .random_seed = session->random_seed,
-                                       .is_static   = is_static};
+                                       .is_static   = is_static,
+                                       .takes_all   = takes_all};
     source->state  = lt_arena_zero(&source->arena, stream->connector->source->state_bytes + 1);
     if (source->state == NULL) return lt_raise_no_memory(err);
     source->is_open = true;
@@ -283,7 +288,8 @@ static leat_status wanted_columns(lt_source *source, const lt_plan *scan, leat_e
     if (source->target.is_wanted != NULL || scan->as.scan.relation_columns == NULL) return LEAT_OK;
     bool *wanted;
     LT_TRY_NEW_ARRAY(wanted, &source->arena, source->target.column_count + 1u, err);
-    for (uint32_t c = 0; c < scan->column_count; c++) wanted[scan->as.scan.relation_columns[c]] = true;
+    for (uint32_t c = 0; c < scan->column_count; c++)
+        wanted[scan->as.scan.relation_columns[c]] |= scan->as.scan.needed == NULL || scan->as.scan.needed[c];
     source->target.is_wanted = wanted;
     return LEAT_OK;
 }
@@ -307,7 +313,7 @@ static leat_status read_static(leat_session *session, lt_node *node, const lt_ca
         return lt_raise(err, LT_NOT_SUPPORTED, &node->plan->place,
                         "a SELECT cannot read stream `%s`; create a materialized view over it", relation->name);
     leat_status status =
-        lt_source_open(&source, session, relation, true, NULL, batch->evaluation, node->pipeline->account, err);
+        lt_source_open(&source, session, relation, true, NULL, true, batch->evaluation, node->pipeline->account, err);
     if (status == LEAT_OK) status = stream->connector->source->plan(source.state, 0, NULL, &source.range, err);
     if (status == LEAT_OK) status = lt_source_read(&source, node, batch, err);
     lt_source_close(&source);

@@ -177,43 +177,45 @@ typedef struct lt_standing {
     const lt_format    *sink_format;
     bool                is_sink;
 
-    leat_query_state state;
-    leat_error       error; // when failed
-    bool             is_open;
-    lt_pipeline      pipeline;
-    lt_arena         run_arena; // opened sources, sink: from start to stop
-    lt_source       *sources;   // by number
-    lt_checkpoint   *checkpoint;
-    void            *sink_state;
-    lt_sink_setup    sink_setup;
-    lt_evaluation    evaluation;
-    lt_watermark    *watermarks;
-    int64_t          batch_id;           // of the next batch
-    bool             must_check_no_data; // a batch ran in this start
-    bool             is_stop_wanted, is_held;
-    int64_t          next_trigger_us;
-    int64_t          last_trigger_us; // for inputRowsPerSecond
-    char             query_id[40], run_id[40];
-    lt_table         table; // result; also of sinks in complete mode
-    bool             has_table;
-    lt_row_set       delivered;    // of the running batch: rows in order, weights, places
-    bool             was_op_named; // the query has an op column of its own
-    lt_buffer        scratch, table_changes;
-    lt_arena         batch_arena, scratch_arena;
-    lt_progress      progress[LT_PROGRESS_KEPT];
-    uint32_t         progress_count; // ever
-    lt_listener      listener;
-    lt_buffer        progress_text;
-    leat_statement  *changes; // EMIT CHANGES: where deliveries go
-    const char      *reason;  // why nothing comes, for leat_queries
-    uint64_t         batches_run;
+    leat_query_state      state;
+    leat_error            error; // when failed
+    bool                  is_open;
+    lt_pipeline           pipeline;
+    lt_arena              run_arena; // opened sources, sink: from start to stop
+    lt_source            *sources;   // by number
+    struct lt_held_table *held;      // file tables with the files that they had when the query first read them
+    lt_checkpoint        *checkpoint;
+    void                 *sink_state;
+    lt_sink_setup         sink_setup;
+    lt_evaluation         evaluation;
+    lt_watermark         *watermarks;
+    int64_t               batch_id;           // of the next batch
+    bool                  must_check_no_data; // a batch ran in this start
+    bool                  is_stop_wanted, is_held;
+    int64_t               next_trigger_us;
+    int64_t               last_trigger_us; // for inputRowsPerSecond
+    char                  query_id[40], run_id[40];
+    lt_table              table; // result; also of sinks in complete mode
+    bool                  has_table;
+    lt_row_set            delivered;    // of the running batch: rows in order, weights, places
+    bool                  was_op_named; // the query has an op column of its own
+    lt_buffer             scratch, table_changes;
+    lt_arena              batch_arena, scratch_arena;
+    lt_progress           progress[LT_PROGRESS_KEPT];
+    uint32_t              progress_count; // ever
+    lt_listener           listener;
+    lt_buffer             progress_text;
+    leat_statement       *changes; // EMIT CHANGES: where deliveries go
+    const char           *reason;  // why nothing comes, for leat_queries
+    uint64_t              batches_run;
 } lt_standing;
 
 // ----------------------------------------------------------------------------------------------------------- relations
 
 // Opens a source over the stream; closes with lt_source_close (also after a failure).
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, lt_evaluation *evaluation, lt_account *account, leat_error *err);
+                           lt_seen_files *seen_files, bool takes_all, lt_evaluation *evaluation, lt_account *account,
+                           leat_error *err);
 void        lt_source_close(lt_source *source);
 // Reads source->range and gives the rows to `node`.
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err);

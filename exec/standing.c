@@ -211,6 +211,7 @@ void lt_standing_destroy(lt_standing **query) {
     if (query == NULL || *query == NULL) return;
     lt_standing *self = *query;
     lt_standing_stop(self);
+    for (struct lt_held_table *held = self->held; held != NULL; held = held->next) lt_source_close(&held->source);
     lt_table_deinit(&self->table);
     lt_row_set_deinit(&self->delivered);
     for (uint32_t i = 0; i < LT_PROGRESS_KEPT; i++)
@@ -433,8 +434,38 @@ static leat_status pipeline_read_stream(void *user, lt_node *node, lt_batch *bat
     return lt_source_read(&query->sources[node->plan->as.scan.source], node, batch, err);
 }
 
+// A file table keeps the files that it had when the query first read it, until the query goes (recorded).
+struct lt_held_table {
+    const lt_catalog_entry *relation;
+    lt_source               source;
+    struct lt_held_table   *next;
+};
+
+static leat_status held_table(lt_standing *query, const lt_catalog_entry *relation, lt_source **out, leat_error *err) {
+    for (struct lt_held_table *held = query->held; held != NULL; held = held->next)
+        if (held->relation == relation) {
+            *out = &held->source;
+            return LEAT_OK;
+        }
+    struct lt_held_table *held;
+    LT_TRY_NEW(held, &query->arena, err);
+    held->relation = relation;
+    held->next     = query->held;
+    query->held    = held;
+    LT_TRY(lt_source_open(&held->source, query->session, relation, true, NULL, true, &query->evaluation,
+                          &query->account, err));
+    *out = &held->source;
+    return held->source.stream->connector->source->plan(held->source.state, 0, NULL, &held->source.range, err);
+}
+
 static leat_status pipeline_read_table(void *user, lt_node *node, lt_batch *batch, leat_error *err) {
-    lt_standing *query = user;
+    lt_standing            *query    = user;
+    const lt_catalog_entry *relation = node->plan->as.scan.relation;
+    if (relation != NULL && relation->kind == LT_RELATION_FILE_TABLE) {
+        lt_source *source;
+        LT_TRY(held_table(query, relation, &source, err));
+        return lt_source_read(source, node, batch, err);
+    }
     return lt_relation_read(query->session, node, batch, err);
 }
 
@@ -507,6 +538,15 @@ static leat_status state_load(void *user, int64_t batch_id, bool is_snapshot, co
     return lt_pipeline_load(&query->pipeline, &in, err);
 }
 
+// Every difference is refused; Spark's name for it depends on what differs.
+static lt_plan_verdict judge_change(void *user, const char *stored, const char *offered) {
+    lt_condition *condition  = user;
+    const char   *old_states = strstr(stored, "Aggregate"), *new_states = strstr(offered, "Aggregate");
+    if (old_states == NULL && new_states != NULL) *condition = LT_STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY;
+    if (old_states != NULL && new_states != NULL) *condition = LT_STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE;
+    return LT_PLAN_REFUSED;
+}
+
 // Filters and projections above the last stateful operator, and watermark delays, may change; the lines of the
 // fingerprint hold neither, so two that differ are different queries.
 static leat_status checkpoint_open(lt_standing *query, leat_error *err) {
@@ -529,7 +569,11 @@ static leat_status checkpoint_open(lt_standing *query, leat_error *err) {
                                        .fingerprint = fingerprint.data,
                                        .settings    = settings,
                                        .plan        = query->plan.canonical_sql};
+    lt_condition           changed  = LT_CHECKPOINT_CHANGED;
+    options.judge                   = judge_change;
+    options.judge_user              = &changed;
     if (status == LEAT_OK) status = lt_checkpoint_open(&options, &identity, &query->checkpoint, err);
+    if (status == LEAT_CHANGED && err != NULL) err->condition = changed;
     lt_buffer_deinit(&fingerprint);
     if (status == LEAT_OK) {
         const char *id = lt_checkpoint_now(query->checkpoint)->query_id;
@@ -594,7 +638,7 @@ static leat_status sources_open(lt_standing *query, leat_error *err) {
         if (scans[i] == NULL) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "source %u of the plan has no scan", i);
         if (query->checkpoint != NULL) LT_TRY(lt_checkpoint_seen_files(query->checkpoint, i, &seen, err));
         LT_TRY(lt_source_open(&query->sources[i], query->session, scans[i]->as.scan.relation, false, seen,
-                              &query->evaluation, &query->account, err));
+                              query->trigger == LT_TRIGGER_ONCE, &query->evaluation, &query->account, err));
         if (query->checkpoint == NULL) continue;
         const lt_checkpoint_start *now = lt_checkpoint_now(query->checkpoint);
         if (now->last_batch_id < 0 || query->sources[i].stream->connector->source->resume == NULL) continue;
@@ -939,11 +983,10 @@ static bool tables_changed(const lt_standing *query) {
 static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts *facts, leat_error *err) {
     leat_session              *session = query->session;
     const lt_checkpoint_start *now     = query->checkpoint != NULL ? lt_checkpoint_now(query->checkpoint) : NULL;
-    bool                       is_due = false, ignores_limits = query->trigger == LT_TRIGGER_ONCE;
-    (void)ignores_limits;
-    facts->is_replay = now != NULL && now->pending_offsets != NULL;
-    facts->time_us   = lt_clock_now_us(session->clock_used) / 1000 * 1000;
-    int64_t seed     = (int64_t)(session->random_seed + ++session->random_next * 0x9e3779b97f4a7c15ULL);
+    bool                       is_due  = false;
+    facts->is_replay                   = now != NULL && now->pending_offsets != NULL;
+    facts->time_us                     = lt_clock_now_us(session->clock_used) / 1000 * 1000;
+    int64_t seed = (int64_t)(session->random_seed + ++session->random_next * 0x9e3779b97f4a7c15ULL);
     if (facts->is_replay)
         LT_TRY(watermarks_from_json(query, now->pending_offsets, now->pending_offsets_bytes, false, &facts->time_us,
                                     &seed, err));

@@ -32,13 +32,18 @@ leat_status lt_run_create_standing(leat_statement *statement, leat_error *err) {
     // when they are run.
     if (status == LEAT_OK && (query->trigger == LT_TRIGGER_DEFAULT || query->trigger == LT_TRIGGER_INTERVAL))
         status = lt_standing_start(query, err);
-    if (status != LEAT_OK) {
+    // A query that its checkpoint refuses is there, as failed: whatever runs it meets the refusal, and DROP removes it
+    // (recorded).
+    bool is_refused = status == LEAT_CHANGED;
+    if (status != LEAT_OK && !is_refused) {
         if (query != NULL) lt_standing_destroy(&query);
         return status;
     }
+    lt_error_reset(is_refused ? err : NULL);
     lt_standing **end = &session->standing;
     while (*end != NULL) end = &(*end)->next;
     *end = query;
+    if (is_refused) return lt_statement_message_set(statement, err, "%s: refused: %s", name, query->error.message);
     if (query->state == LEAT_QUERY_RUNNING && query->batch_id > 0)
         return lt_statement_message_set(statement, err, "%s: resumed after batch %lld", name,
                                         (long long)query->batch_id - 1);

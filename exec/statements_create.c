@@ -64,7 +64,7 @@ static leat_status watermark_bind(leat_statement *statement, const lt_ast_waterm
         return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &watermark->place,
                         "WATERMARK FOR names no column of `%s`", entry->name);
     lt_kind kind = entry->columns[entry->event_time_column].type->kind;
-    if (kind != LT_TIMESTAMP && kind != LT_TIMESTAMP_NTZ)
+    if (kind != LT_TIMESTAMP)
         return lt_raise(err, LT_EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE, &watermark->place, "column `%s` is no TIMESTAMP",
                         entry->columns[entry->event_time_column].name);
     if (delay == NULL || delay->kind == LT_AST_COLUMN) return LEAT_OK; // WATERMARK FOR c AS c: no delay

@@ -2,8 +2,8 @@
 #ifndef LT_PLANNER_BIND_H
 #define LT_PLANNER_BIND_H
 
-#include "parser/ast.h"
 #include "base/generator.h"
+#include "parser/ast.h"
 #include "planner/catalog.h"
 
 // What binding needs from outside. The planner evaluates nothing itself: constants are folded by `fold`, the same code

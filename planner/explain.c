@@ -205,6 +205,8 @@ static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool i
                                     leat_error *err) {
     if (is_stateful(node)) {
         LT_TRY(print_node(node, arena, out, err));
+        if (node->kind == LT_PLAN_STREAM_SCAN && node->as.scan.relation->origin != NULL)
+            LT_TRY(lt_buffer_format(out, err, " from %s", node->as.scan.relation->origin));
         if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_AGGREGATE)
             for (uint32_t c = 0; c < node->column_count; c++) {
                 LT_TRY(lt_buffer_append_text(out, c == 0 ? " -> " : ", ", err));

@@ -1,5 +1,7 @@
 #include "planner/finish.h"
 
+#include "planner/modes.h"
+
 // One recursive pass, bottom-up: each node is copied, then its inputs, then what follows from them. The recursion is as
 // deep as the plan, which the parser bounds.
 
@@ -260,8 +262,6 @@ static leat_status presentation(finish *self, const lt_plan *node, const lt_plan
     return LEAT_OK;
 }
 
-leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
-
 leat_status lt_plan_finish(lt_arena *arena, const lt_finish_use *use, lt_query_plan *plan, lt_query_plan *out_present,
                            leat_error *err) {
     finish         self        = {.arena = arena, .use = use};
@@ -281,6 +281,10 @@ leat_status lt_plan_finish(lt_arena *arena, const lt_finish_use *use, lt_query_p
         plan->root = end;
     }
     LT_TRY(finish_node(&self, plan->root, &plan->root, err));
+    bool *needed;
+    LT_TRY_NEW_ARRAY(needed, arena, plan->root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan->root->column_count; c++) needed[c] = true;
+    LT_TRY(lt_plan_mark_needed(arena, plan->root, needed, err));
     plan->node_count = 0;
     number_nodes(plan->root, &plan->node_count);
     return use->is_standing ? lt_plan_check_mode(use, plan->root, whole, err) : LEAT_OK;

@@ -1,16 +1,14 @@
-#include "planner/finish.h"
+#include "planner/modes.h"
 
 // modes: which query may use which output mode: incremental.md section 7 and spark-semantics section 5, with Spark's
 // conditions. changelog and a table without a mode take every query.
-
-leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
 
 typedef struct facts {
     const lt_plan *first_aggregate; // streaming, nearest to the sources
     uint32_t       aggregates, deduplications, stream_joins;
     const lt_plan *sort, *limit, *window, *distinct_call, *set_operation, *mixed_union, *offset, *unmarked_aggregate,
         *session;
-    const lt_plan *subquery, *stream_join, *bad_static_join;
+    const lt_plan *subquery, *stream_join, *bad_static_join, *unmarked_deduplicate;
 } facts;
 
 static bool is_streaming(const lt_plan *node) { return node->properties.is_streaming; }
@@ -116,6 +114,8 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
                         "a stream inside of a sub-query expression");
     if (use->mode == LT_MODE_COMPLETE && found.aggregates == 0)
         return refuse_mode(use, root, "a query without aggregation", err);
+    if (found.unmarked_deduplicate != NULL)
+        return refuse(found.unmarked_deduplicate, "WITHIN WATERMARK needs a watermark, which is not there", err);
     if (found.distinct_call != NULL) return refuse(found.distinct_call, "DISTINCT aggregates are not possible", err);
     if (found.window != NULL)
         return lt_raise(err, LT_NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING, &found.window->place,

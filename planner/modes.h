@@ -1,0 +1,12 @@
+// modes: which query may use which output mode (incremental.md section 7), and which columns of scans are read.
+#ifndef LT_PLANNER_MODES_H
+#define LT_PLANNER_MODES_H
+
+#include "planner/finish.h"
+
+// `root`: the finished plan; `whole`: the plan before its presentation was split off.
+leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
+// Fills as.scan.needed of the scans below `node`; needed[column_count of node] is kept by them.
+leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err);
+
+#endif

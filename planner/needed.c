@@ -1,0 +1,116 @@
+#include "planner/modes.h"
+
+// needed: which columns of a scan somebody above reads. Others are never decoded: count(*) over JSON judges no field,
+// as Spark. Top-down, one case per kind of node; nodes that compare whole rows need all of their input.
+
+static bool note_column(void *user, const lt_expression *node) {
+    bool *needed = user;
+    if (node->kind == LT_EXPRESSION_COLUMN) needed[node->column] = true;
+    return true;
+}
+
+static void note(bool *needed, const lt_expression *expression) {
+    if (expression != NULL) lt_expression_walk(expression, note_column, needed);
+}
+
+static void note_all(bool *needed, const lt_expression *const *expressions, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) note(needed, expressions[i]);
+}
+
+static void note_sort(bool *needed, const lt_sort_key *keys, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) note(needed, keys[i].expression);
+}
+
+static void note_call(bool *needed, const lt_aggregate_call *call) {
+    note_all(needed, call->arguments, call->argument_count);
+    note(needed, call->filter);
+    note_sort(needed, call->order, call->order_count);
+}
+
+static leat_status mark_join(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
+    uint32_t left = node->inputs[0]->column_count, right = node->inputs[1]->column_count;
+    bool    *both, *right_keys;
+    LT_TRY_NEW_ARRAY(both, arena, left + right + 1u, err);
+    LT_TRY_NEW_ARRAY(right_keys, arena, right + 1u, err);
+    for (uint32_t c = 0; c < node->column_count && c < left + right; c++) both[c] = needed[c];
+    bool is_marked = node->as.join.type == LT_JOIN_MARK; // its last column is no column of the right side
+    if (is_marked) both[left] = false;
+    note_all(both, node->as.join.left_keys, node->as.join.key_count);
+    note_all(right_keys, node->as.join.right_keys, node->as.join.key_count);
+    note(both, node->as.join.residual);
+    for (uint32_t c = 0; c < right; c++) right_keys[c] |= both[left + c];
+    LT_TRY(lt_plan_mark_needed(arena, node->inputs[0], both, err));
+    return lt_plan_mark_needed(arena, node->inputs[1], right_keys, err);
+}
+
+leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
+    // The nodes were made by the finishing pass, so they may still be changed.
+    union {
+        const lt_plan *borrowed;
+        lt_plan       *own;
+    } made = {.borrowed = node};
+    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
+        made.own->as.scan.needed = needed;
+        return LEAT_OK;
+    }
+    if (node->input_count == 0) return LEAT_OK;
+    if (node->kind == LT_PLAN_JOIN) return mark_join(arena, node, needed, err);
+    const lt_plan *input = node->inputs[0];
+    bool          *below, passes = true, all = false;
+    LT_TRY_NEW_ARRAY(below, arena, input->column_count + 1u, err);
+    switch (node->kind) {
+    case LT_PLAN_PROJECT:
+        passes = false;
+        for (uint32_t c = 0; c < node->column_count; c++)
+            if (needed[c] || lt_expression_can_fail(node->as.project.expressions[c]))
+                note(below, node->as.project.expressions[c]);
+        break;
+    case LT_PLAN_FILTER:
+        note(below, node->as.filter.predicate);
+        break;
+    case LT_PLAN_AGGREGATE:
+        passes = false;
+        note_all(below, node->as.aggregate.keys, node->as.aggregate.key_count);
+        for (uint32_t i = 0; i < node->as.aggregate.call_count; i++) note_call(below, &node->as.aggregate.calls[i]);
+        note(below, node->as.aggregate.session_time);
+        note(below, node->as.aggregate.session_gap);
+        break;
+    case LT_PLAN_SORT:
+        note_sort(below, node->as.sort.keys, node->as.sort.key_count);
+        break;
+    case LT_PLAN_WINDOW:
+        note_all(below, node->as.window.partition, node->as.window.partition_count);
+        note_sort(below, node->as.window.order, node->as.window.order_count);
+        for (uint32_t i = 0; i < node->as.window.call_count; i++) note_call(below, &node->as.window.calls[i].call);
+        break;
+    case LT_PLAN_ASSIGN_WINDOW:
+        note(below, node->as.assign_window.time);
+        break;
+    case LT_PLAN_GENERATE:
+        note_all(below, node->as.generate.arguments, node->as.generate.argument_count);
+        break;
+    case LT_PLAN_EXPAND:
+        passes = false;
+        note_all(below, node->as.expand.projections, node->as.expand.projection_count * node->column_count);
+        break;
+    case LT_PLAN_WATERMARK:
+        below[node->as.watermark.column] = true;
+        break;
+    case LT_PLAN_LIMIT:
+    case LT_PLAN_UNION_ALL:
+        break;
+    default:
+        all = true;
+        break;
+    }
+    for (uint32_t c = 0; c < input->column_count; c++)
+        below[c] |= all || (passes && c < node->column_count && needed[c]);
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (all && i > 0) {
+            LT_TRY_NEW_ARRAY(below, arena, node->inputs[i]->column_count + 1u, err);
+            for (uint32_t c = 0; c < node->inputs[i]->column_count; c++) below[c] = true;
+        }
+        LT_TRY(lt_plan_mark_needed(arena, node->inputs[i], below, err));
+    }
+    return LEAT_OK;
+}
