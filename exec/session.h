@@ -69,6 +69,13 @@ typedef struct lt_source {
     char                   *start_offset; // of the batch that is shown in progress; own copies
 } lt_source;
 
+// A file table of a standing query, with the files that it had when the query first read it.
+struct lt_held_table {
+    const lt_catalog_entry *relation;
+    lt_source               source;
+    struct lt_held_table   *next;
+};
+
 typedef struct lt_bad_row_entry {
     char    *stream, *path, *column, *reason, *record;
     uint64_t line;

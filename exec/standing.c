@@ -435,12 +435,6 @@ static leat_status pipeline_read_stream(void *user, lt_node *node, lt_batch *bat
 }
 
 // A file table keeps the files that it had when the query first read it, until the query goes (recorded).
-struct lt_held_table {
-    const lt_catalog_entry *relation;
-    lt_source               source;
-    struct lt_held_table   *next;
-};
-
 static leat_status held_table(lt_standing *query, const lt_catalog_entry *relation, lt_source **out, leat_error *err) {
     for (struct lt_held_table *held = query->held; held != NULL; held = held->next)
         if (held->relation == relation) {
