@@ -1,6 +1,8 @@
 // collect_list(x), array_agg(x): the values that are not NULL, in order of arrival. collect_set(x): each once, in order
-// of first arrival. Without one: an empty array. Source: Spark SQL 4, where the order is not promised.
+// of first arrival; where rows can go again, of the first that is left. Without one: an empty array. Source: Spark SQL
+// 4, where the order is not promised.
 #include "base/lanes.h"
+#include "base/value_set.h"
 #include "exec/state/kept_rows.h"
 
 static leat_status list_resolve(lt_resolution *resolution, leat_error *err) {
@@ -29,17 +31,33 @@ static leat_status set_update(void *accumulators, const lt_aggregate_rows *rows,
     return lt_kept_accumulator_update(accumulators, rows, true, err);
 }
 
+// How often the k-th row by place is given.
+static leat_status copies_of(const lt_kept_columns *rows, uint32_t row, lt_value_set *seen, int64_t *out,
+                             leat_error *err) {
+    uint32_t member;
+    bool     is_new;
+    *out = rows->weights[row];
+    if (seen == NULL) return LEAT_OK;
+    LT_TRY(lt_value_set_add(seen, &rows->columns[0], row, &member, &is_new, err));
+    *out = is_new;
+    return LEAT_OK;
+}
+
 static leat_status finish(const void *accumulators, const lt_aggregate_results *out, bool is_set, leat_error *err) {
     const lt_kept_rows *groups = accumulators;
     lt_vector          *child  = &out->into->children[0];
     for (size_t i = 0; i < out->count; i++) {
         lt_kept_columns rows;
+        lt_value_set    seen;
         uint32_t       *order, start = child->lanes;
+        int64_t         copies;
+        lt_value_set_init(&seen, out->arena);
         LT_TRY(lt_kept_decode(&groups[out->group_index[i]], out->argument_types, 1, out->arena, &rows, err));
         LT_TRY(lt_kept_sort(&rows, 0, 0, NULL, out->arena, &order, err));
-        for (uint32_t k = 0; k < rows.count; k++)
-            for (int64_t copy = 0; copy < (is_set ? 1 : rows.weights[order[k]]); copy++)
-                LT_TRY(lt_lane_append(child, &rows.columns[0], order[k], out->arena, err));
+        for (uint32_t k = 0; k < rows.count; k++) {
+            LT_TRY(copies_of(&rows, order[k], is_set ? &seen : NULL, &copies, err));
+            for (; copies > 0; copies--) LT_TRY(lt_lane_append(child, &rows.columns[0], order[k], out->arena, err));
+        }
         LT_LANES(out->into, lt_list)[i] = (lt_list){.offset = start, .count = child->lanes - start};
     }
     return LEAT_OK;
@@ -56,6 +74,18 @@ static leat_status set_finish(const void *accumulators, const lt_aggregate_resul
     .has_memory = true, .update = list_update, .finish = list_finish, .save = lt_kept_accumulator_save,                \
     .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close
 
+// Each row by itself, so that the place of the first that is left is known.
+static const lt_aggregate kept_set = {.name              = "collect_set",
+                                      .takes             = {LT_TAKES_ANY},
+                                      .accumulator_bytes = sizeof(lt_kept_rows),
+                                      .needs_place       = true,
+                                      .has_memory        = true,
+                                      .update            = list_update,
+                                      .finish            = set_finish,
+                                      .save              = lt_kept_accumulator_save,
+                                      .load              = lt_kept_accumulator_load,
+                                      .close             = lt_kept_accumulator_close};
+
 const lt_aggregate lt_aggregates_collect[] = {
     {.name = "collect_list",
      LIST,
@@ -71,6 +101,8 @@ const lt_aggregate lt_aggregates_collect[] = {
      .takes             = {LT_TAKES_ANY},
      .resolve           = set_resolve,
      .accumulator_bytes = sizeof(lt_kept_rows),
+     .needs_append_only = true,
+     .retraction        = &kept_set,
      .needs_place       = true,
      .ignores_distinct  = true,
      .has_memory        = true,
