@@ -243,9 +243,20 @@ static leat_status source_give_bad(void *user, const lt_bad_row *row, leat_error
     return LEAT_OK;
 }
 
+// Only the columns that the scan reads are made.
+static leat_status wanted_columns(lt_source *source, const lt_plan *scan, leat_error *err) {
+    if (source->target.is_wanted != NULL || scan->as.scan.relation_columns == NULL) return LEAT_OK;
+    bool *wanted;
+    LT_TRY_NEW_ARRAY(wanted, &source->arena, source->target.column_count + 1u, err);
+    for (uint32_t c = 0; c < scan->column_count; c++)
+        wanted[scan->as.scan.relation_columns[c]] |= scan->as.scan.needed == NULL || scan->as.scan.needed[c];
+    source->target.is_wanted = wanted;
+    return LEAT_OK;
+}
+
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, bool takes_all, lt_evaluation *evaluation, lt_account *account,
-                           leat_error *err) {
+                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, lt_evaluation *evaluation,
+                           lt_account *account, leat_error *err) {
     const lt_stream *stream = relation->object;
     *source = (lt_source){.session = session, .relation = relation, .stream = stream, .evaluation = evaluation};
     lt_arena_init(&source->arena, account);
@@ -271,7 +282,8 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                        .random_seed = session->random_seed,
                                        .is_static   = is_static,
                                        .takes_all   = takes_all};
-    source->state  = lt_arena_zero(&source->arena, stream->connector->source->state_bytes + 1);
+    if (scan != NULL) LT_TRY(wanted_columns(source, scan, err));
+    source->state = lt_arena_zero(&source->arena, stream->connector->source->state_bytes + 1);
     if (source->state == NULL) return lt_raise_no_memory(err);
     source->is_open = true;
     return stream->connector->source->open(source->state, &source->setup, err);
@@ -283,20 +295,8 @@ void lt_source_close(lt_source *source) {
     if (source->arena.account != NULL) lt_arena_deinit(&source->arena);
 }
 
-// Only the columns that the scan reads are made.
-static leat_status wanted_columns(lt_source *source, const lt_plan *scan, leat_error *err) {
-    if (source->target.is_wanted != NULL || scan->as.scan.relation_columns == NULL) return LEAT_OK;
-    bool *wanted;
-    LT_TRY_NEW_ARRAY(wanted, &source->arena, source->target.column_count + 1u, err);
-    for (uint32_t c = 0; c < scan->column_count; c++)
-        wanted[scan->as.scan.relation_columns[c]] |= scan->as.scan.needed == NULL || scan->as.scan.needed[c];
-    source->target.is_wanted = wanted;
-    return LEAT_OK;
-}
-
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err) {
     if (!source->range.has_input) return LEAT_OK;
-    LT_TRY(wanted_columns(source, node->plan, err));
     source->node       = node;
     source->batch      = batch;
     leat_status status = source->stream->connector->source->read(source->state, &source->range, err);
@@ -312,8 +312,8 @@ static leat_status read_static(leat_session *session, lt_node *node, const lt_ca
     if (!stream->is_static && stream->connector->source->infer == NULL && stream->format == NULL)
         return lt_raise(err, LT_NOT_SUPPORTED, &node->plan->place,
                         "a SELECT cannot read stream `%s`; create a materialized view over it", relation->name);
-    leat_status status =
-        lt_source_open(&source, session, relation, true, NULL, true, batch->evaluation, node->pipeline->account, err);
+    leat_status status = lt_source_open(&source, session, relation, true, NULL, true, node->plan, batch->evaluation,
+                                        node->pipeline->account, err);
     if (status == LEAT_OK) status = stream->connector->source->plan(source.state, 0, NULL, &source.range, err);
     if (status == LEAT_OK) status = lt_source_read(&source, node, batch, err);
     lt_source_close(&source);

@@ -219,10 +219,11 @@ typedef struct lt_standing {
 
 // ----------------------------------------------------------------------------------------------------------- relations
 
-// Opens a source over the stream; closes with lt_source_close (also after a failure).
+// Opens a source over the stream; `scan` (may be NULL) tells which columns are read; closes with lt_source_close (also
+// after a failure).
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, bool takes_all, lt_evaluation *evaluation, lt_account *account,
-                           leat_error *err);
+                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, lt_evaluation *evaluation,
+                           lt_account *account, leat_error *err);
 void        lt_source_close(lt_source *source);
 // Reads source->range and gives the rows to `node`.
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err);

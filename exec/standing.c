@@ -446,7 +446,7 @@ static leat_status held_table(lt_standing *query, const lt_catalog_entry *relati
     held->relation = relation;
     held->next     = query->held;
     query->held    = held;
-    LT_TRY(lt_source_open(&held->source, query->session, relation, true, NULL, true, &query->evaluation,
+    LT_TRY(lt_source_open(&held->source, query->session, relation, true, NULL, true, NULL, &query->evaluation,
                           &query->account, err));
     *out = &held->source;
     return held->source.stream->connector->source->plan(held->source.state, 0, NULL, &held->source.range, err);
@@ -632,7 +632,7 @@ static leat_status sources_open(lt_standing *query, leat_error *err) {
         if (scans[i] == NULL) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "source %u of the plan has no scan", i);
         if (query->checkpoint != NULL) LT_TRY(lt_checkpoint_seen_files(query->checkpoint, i, &seen, err));
         LT_TRY(lt_source_open(&query->sources[i], query->session, scans[i]->as.scan.relation, false, seen,
-                              query->trigger == LT_TRIGGER_ONCE, &query->evaluation, &query->account, err));
+                              query->trigger == LT_TRIGGER_ONCE, scans[i], &query->evaluation, &query->account, err));
         if (query->checkpoint == NULL) continue;
         const lt_checkpoint_start *now = lt_checkpoint_now(query->checkpoint);
         if (now->last_batch_id < 0 || query->sources[i].stream->connector->source->resume == NULL) continue;

@@ -101,6 +101,75 @@ static leat_status join_swap(finish *self, lt_plan **node, leat_error *err) {
     return LEAT_OK;
 }
 
+// Conditions on other columns than the event time stand below the watermark: rows that they reject do not move it
+// (recorded).
+typedef struct mentions {
+    uint32_t column;
+    bool     is_found;
+} mentions;
+
+static bool note_mention(void *user, const lt_expression *node) {
+    mentions *self = user;
+    self->is_found |= node->kind == LT_EXPRESSION_COLUMN && node->column == self->column;
+    self->is_found |= node->kind == LT_EXPRESSION_CALL && node->function->is_nondeterministic;
+    return true;
+}
+
+static const lt_expression *conjunction(lt_arena *arena, const lt_expression *whole, const lt_expression *const *terms,
+                                        uint32_t count) {
+    if (count == 0) return NULL;
+    if (count == 1) return terms[0];
+    lt_expression *and = LT_NEW(arena, lt_expression);
+    if (and == NULL) return NULL;
+    *               and = *whole;
+    and->arguments      = terms;
+    and->argument_count = count;
+    return and;
+}
+
+static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_error *err) {
+    const lt_plan              *mark      = (*node)->inputs[0];
+    const lt_expression        *predicate = (*node)->as.filter.predicate;
+    bool                        is_and    = predicate->kind == LT_EXPRESSION_AND;
+    const lt_expression *const *terms     = is_and ? predicate->arguments : &(*node)->as.filter.predicate;
+    uint32_t                    count = is_and ? predicate->argument_count : 1, below_count = 0, above_count = 0;
+    const lt_expression       **below, **above;
+    LT_TRY_NEW_ARRAY(below, self->arena, count, err);
+    LT_TRY_NEW_ARRAY(above, self->arena, count, err);
+    for (uint32_t i = 0; i < count; i++) {
+        mentions found = {.column = mark->as.watermark.column};
+        lt_expression_walk(terms[i], note_mention, &found);
+        if (found.is_found)
+            above[above_count++] = terms[i];
+        else
+            below[below_count++] = terms[i];
+    }
+    if (below_count == 0) return LEAT_OK;
+    lt_plan        *filter, *moved, *top;
+    const lt_plan **inputs;
+    LT_TRY(new_node(self, *node, &filter, err));
+    filter->inputs              = mark->inputs;
+    filter->columns             = mark->inputs[0]->columns;
+    filter->as.filter.predicate = conjunction(self->arena, predicate, below, below_count);
+    LT_TRY(new_node(self, mark, &moved, err));
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+    inputs[0]     = filter;
+    moved->inputs = inputs;
+    if (filter->as.filter.predicate == NULL) return lt_raise_no_memory(err);
+    if (above_count == 0) {
+        *node = moved;
+        return LEAT_OK;
+    }
+    LT_TRY(new_node(self, *node, &top, err));
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+    inputs[0]                = moved;
+    top->inputs              = inputs;
+    top->as.filter.predicate = conjunction(self->arena, predicate, above, above_count);
+    if (top->as.filter.predicate == NULL) return lt_raise_no_memory(err);
+    *node = top;
+    return LEAT_OK;
+}
+
 static void derive_join(const finish *self, lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
     lt_join_type         type = node->as.join.type;
@@ -186,6 +255,9 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     lt_plan        *node;
     const lt_plan **inputs;
     LT_TRY(new_node(self, from, &node, err));
+    if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_WATERMARK)
+        LT_TRY(filter_below_watermark(self, &node, err));
+    from = node;
     LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
     node->inputs = inputs;
