@@ -440,9 +440,44 @@ leat_status lt_subqueries_filter(lt_binder *binder, const lt_plan **plan, const 
 leat_status lt_lateral_join(lt_binder *binder, lt_join_type type, const lt_plan *left, const lt_plan *right,
                             const lt_expression_list *arguments, const lt_expression *condition, const lt_plan **out,
                             leat_error *err);
-// An inner plan that refers to outer rows -> one without: columns of `inner`, then those of `domain` (one per outer
-// argument): the rows of inner for each row of domain.
-leat_status lt_decorrelate(lt_binder *binder, const lt_plan *inner, const lt_plan *domain, const lt_plan **out,
+// An inner plan that refers to outer rows -> one without: columns of `inner`, then those of `domain`: the rows of inner
+// for each row of domain. values[k]: outer slot k over the domain's columns; NULL: its column k.
+leat_status lt_decorrelate(lt_binder *binder, const lt_plan *inner, const lt_plan *domain,
+                           const lt_expression *const *values, uint32_t value_count, const lt_plan **out,
                            leat_error *err);
+// The distinct outer rows.
+leat_status lt_domain_plan(lt_binder *binder, const lt_plan *left, const lt_expression *const *outer, uint32_t count,
+                           const lt_plan **out, leat_error *err);
+bool        lt_plan_node_has_outer(const lt_plan *plan);
+// Gives each output row by itself: may run over the outer rows as they are.
+bool lt_plan_is_row_wise(const lt_plan *plan);
+
+// Correlated conditions taken out of a plan: over its columns (those of `inner`, then added ones) and outer slots.
+typedef struct lt_pull_up {
+    bool               is_possible;
+    const lt_plan     *plan;
+    lt_expression_list conditions;
+} lt_pull_up;
+// keeps_rows: only the existence of rows matters.
+leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool keeps_rows, lt_pull_up *out,
+                                  leat_error *err);
+// A value that is an expression over one global aggregate.
+typedef struct lt_scalar_aggregate {
+    bool                  is_possible;
+    const lt_plan        *plan;         // the aggregate
+    const lt_expression  *value;        // over its columns and outer slots
+    const lt_expression **over_nothing; // by call: its value over no rows, where that is not NULL
+    uint32_t              call_count;
+} lt_scalar_aggregate;
+leat_status lt_scalar_aggregate_peel(lt_binder *binder, const lt_plan *plan, lt_scalar_aggregate *out, leat_error *err);
+leat_status lt_aggregate_over_nothing(lt_binder *binder, const lt_aggregate_call *call, const lt_expression **out,
+                                      leat_error *err);
+leat_status lt_equality_new(lt_binder *binder, const char *symbol, const lt_expression *left,
+                            const lt_expression *right, const lt_expression **out, leat_error *err);
+// row_number() as a window call.
+leat_status lt_row_number_over(lt_binder *binder, lt_window_call *out, leat_error *err);
+bool        lt_expression_uses_column(const lt_expression *expression, uint32_t column);
+// A copy in which the columns that are no slots move by `shift`; NULL without memory.
+const lt_expression *lt_expression_shift_below(lt_arena *arena, const lt_expression *expression, uint32_t shift);
 
 #endif

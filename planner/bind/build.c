@@ -261,3 +261,28 @@ bool lt_plan_is_streaming(const lt_plan *plan) {
         if (lt_plan_is_streaming(plan->inputs[i])) return true;
     return false;
 }
+
+bool lt_expression_uses_column(const lt_expression *expression, uint32_t column) {
+    if (expression->kind == LT_EXPRESSION_COLUMN) return expression->column == column;
+    for (uint32_t i = 0; i < expression->argument_count; i++)
+        if (lt_expression_uses_column(expression->arguments[i], column)) return true;
+    return false;
+}
+
+const lt_expression *lt_expression_shift_below(lt_arena *arena, const lt_expression *expression, uint32_t shift) {
+    if (expression->kind == LT_EXPRESSION_COLUMN)
+        return expression->column >= LT_SLOT_AGGREGATE
+                   ? expression
+                   : lt_expression_column(arena, expression->column + shift, expression->type, &expression->place);
+    if (expression->argument_count == 0) return expression;
+    lt_expression        *copy      = LT_NEW(arena, lt_expression);
+    const lt_expression **arguments = LT_NEW_ARRAY(arena, const lt_expression *, expression->argument_count);
+    if (copy == NULL || arguments == NULL) return NULL;
+    for (uint32_t i = 0; i < expression->argument_count; i++) {
+        arguments[i] = lt_expression_shift_below(arena, expression->arguments[i], shift);
+        if (arguments[i] == NULL) return NULL;
+    }
+    *copy           = *expression;
+    copy->arguments = arguments;
+    return copy;
+}

@@ -23,24 +23,8 @@ STUB(lt_unpivot_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_r
 STUB(lt_sample_apply(lt_binder *b, const lt_ast_sample *sa, lt_relation *r, leat_error *err), NULL)
 STUB(lt_pipe_bind(lt_binder *b, const lt_ast_query *ast, lt_frame *f, lt_relation *o, leat_error *err), &ast->place)
 STUB(lt_recursive_bind(lt_binder *b, const lt_cte_scope *c, lt_relation *o, leat_error *err), NULL)
-STUB(lt_subquery_bind(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, lt_bound *o, leat_error *err),
-     &ast->place)
-leat_status lt_subqueries_lift(lt_binder *b, const lt_plan **p, const lt_expression **e, leat_error *err) {
-    (void)b;
-    (void)p;
-    (void)e;
-    (void)err;
-    return LEAT_OK;
-}
-leat_status lt_subqueries_filter(lt_binder *b, const lt_plan **p, const lt_expression *e, leat_error *err) {
-    return lt_plan_filter(b, *p, e, p, err);
-}
 bool lt_is_generator_name(const lt_binder *b, const char *n) {
     (void)b;
     (void)n;
     return false;
-}
-leat_status lt_lateral_join(lt_binder *b, lt_join_type t, const lt_plan *l, const lt_plan *r,
-                            const lt_expression_list *a, const lt_expression *c, const lt_plan **o, leat_error *err) {
-    return lt_raise(err, LT_NOT_SUPPORTED, NULL, "not supported yet");
 }

@@ -298,3 +298,16 @@ leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_ov
         if ((*out_columns)[i] == UINT32_MAX) LT_TRY(node_new(binder, *out, overs, i, *out_columns, out, err));
     return LEAT_OK;
 }
+
+leat_status lt_row_number_over(lt_binder *binder, lt_window_call *out, leat_error *err) {
+    for (const lt_aggregate *const *array = binder->context->aggregates; array != NULL && *array != NULL; array++)
+        for (const lt_aggregate *row = *array; row->name != NULL; row++)
+            if (row->is_window_only && strcmp(row->name, "row_number") == 0) {
+                *out = (lt_window_call){.call  = {.aggregate = row, .type = lt_type_of(LT_INT)},
+                                        .unit  = LT_FRAME_ROWS,
+                                        .first = LT_BOUND_UNBOUNDED_PRECEDING,
+                                        .last  = LT_BOUND_CURRENT_ROW};
+                return LEAT_OK;
+            }
+    return lt_raise(err, LT_INTERNAL_ERROR, NULL, "the window function row_number is missing");
+}
