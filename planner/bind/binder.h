@@ -158,7 +158,6 @@ typedef struct lt_scope {
     lt_overs                   *overs;       // NULL: OVER is an error of the clause
     const lt_lambda_frame      *lambdas;
     const lt_ast_named_windows *windows;
-    const lt_parameter_values  *parameters;
     bool                        is_in_over; // below OVER: a lateral alias is an error
     bool                        is_top;     // the whole select item: generators may stand here
     struct lt_session_windows  *sessions;   // window(..) calls of this SELECT
@@ -181,13 +180,14 @@ typedef struct lt_name_stack {
 } lt_name_stack;
 
 typedef struct lt_binder {
-    lt_bind_context     *context;
-    lt_arena            *arena;
-    const lt_cte_scope  *ctes;
-    const lt_name_stack *views; // being expanded
-    uint32_t             nesting;
-    uint32_t             expression_next, variable_next, recursion_next, watermark_next;
-    uint32_t             no_recursive_reference; // > 0: inside an aggregate, outer join, ...
+    lt_bind_context                  *context;
+    lt_arena                         *arena;
+    const lt_cte_scope               *ctes;
+    const lt_name_stack              *views;      // being expanded
+    const struct lt_parameter_values *parameters; // of the SQL function whose body is being bound
+    uint32_t                          nesting;
+    uint32_t                          expression_next, variable_next, recursion_next, watermark_next;
+    uint32_t                          no_recursive_reference; // > 0: inside an aggregate, outer join, ...
 } lt_binder;
 
 // ---- types.c, literals.c, coercion.c --------------------------------------------------------------------------------
@@ -317,6 +317,9 @@ LT_LIST(lt_candidates, lt_candidate);
 leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *candidates, const char *name,
                        const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts, const lt_place *place,
                        lt_bound *out_arguments, lt_resolved *out, leat_error *err);
+
+leat_status lt_parameters_bind(lt_binder *binder, const lt_catalog_function *function, const lt_bound *arguments,
+                               uint32_t count, const lt_place *place, lt_parameter_values *out, leat_error *err);
 
 bool        lt_is_aggregate_name(const lt_binder *binder, const char *name);
 bool        lt_is_window_only_name(const lt_binder *binder, const char *name);

@@ -389,44 +389,57 @@ leat_status lt_compare_bind(lt_binder *binder, const char *symbol, const lt_boun
 // ---- functions made by SQL
 // ----------------------------------------------------------------------------------------------
 
-static leat_status sql_function_call(lt_binder *binder, const lt_catalog_function *function, const lt_bound *arguments,
-                                     uint32_t count, const char *name, const lt_place *place, lt_bound *out,
-                                     leat_error *err) {
-    if (count > function->parameter_count)
-        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments", name,
-                        count);
-    if (binder->nesting >= LT_BIND_NESTING_MAX)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "functions and views are nested too deeply");
+leat_status lt_parameters_bind(lt_binder *binder, const lt_catalog_function *function, const lt_bound *arguments,
+                               uint32_t count, const lt_place *place, lt_parameter_values *out, leat_error *err) {
     lt_bound    *values;
     const char **names;
+    if (count > function->parameter_count)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments",
+                        function->name, count);
     LT_TRY_NEW_ARRAY(values, binder->arena, function->parameter_count, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, function->parameter_count, err);
-    binder->nesting++;
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const lt_catalog_column *parameter = &function->parameters[i];
         names[i]                           = parameter->name;
-        if (i < count)
+        if (i < count) {
             values[i] = arguments[i];
-        else if (parameter->default_sql == NULL)
-            return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` needs its argument `%s`", name,
-                            parameter->name);
-        else {
+        } else if (parameter->default_sql == NULL) {
+            return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` needs its argument `%s`",
+                            function->name, parameter->name);
+        } else {
             lt_ast_expression *ast;
-            lt_scope           none = {.clause = LT_CLAUSE_OTHER};
+            lt_relation        none  = {0};
+            lt_scope           scope = {.clause = LT_CLAUSE_OTHER, .relation = &none};
             LT_TRY(
                 lt_parse_expression(parameter->default_sql, strlen(parameter->default_sql), binder->arena, &ast, err));
-            LT_TRY(lt_bind_expression(binder, &none, ast, &values[i], err));
+            LT_TRY(lt_bind_expression(binder, &scope, ast, &values[i], err));
         }
         LT_TRY(lt_cast_to(binder, values[i].expression, parameter->type, &values[i].expression, err));
         values[i].text = parameter->name;
     }
-    const lt_parameter_values parameters = {
+    *out = (lt_parameter_values){
         .function = function->name, .names = names, .values = values, .count = function->parameter_count};
-    lt_ast_expression *body;
-    lt_scope           scope = {.clause = LT_CLAUSE_OTHER, .parameters = &parameters};
+    return LEAT_OK;
+}
+
+static leat_status sql_function_call(lt_binder *binder, lt_scope *scope, const lt_catalog_function *function,
+                                     const lt_bound *arguments, uint32_t count, const char *name, const lt_place *place,
+                                     lt_bound *out, leat_error *err) {
+    const lt_parameter_values *outer = binder->parameters;
+    lt_parameter_values        parameters;
+    lt_ast_expression         *body;
+    lt_relation                none  = {.plan = scope->relation == NULL ? NULL : scope->relation->plan};
+    lt_scope                   inner = {.clause = LT_CLAUSE_OTHER, .relation = &none};
+    if (binder->nesting >= LT_BIND_NESTING_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "functions and views are nested too deeply");
+    LT_TRY(lt_parameters_bind(binder, function, arguments, count, place, &parameters, err));
     LT_TRY(lt_parse_expression(function->body_sql, strlen(function->body_sql), binder->arena, &body, err));
-    LT_TRY(lt_bind_expression(binder, &scope, body, out, err));
+    binder->parameters = &parameters;
+    binder->nesting++;
+    const leat_status status = lt_bind_expression(binder, &inner, body, out, err);
     binder->nesting--;
+    binder->parameters = outer;
+    LT_TRY(status);
     if (function->returns != NULL)
         LT_TRY(lt_cast_to(binder, out->expression, function->returns, &out->expression, err));
     out->name    = NULL;
@@ -591,7 +604,7 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
     lt_bounds arguments = {0};
     LT_TRY(lt_bind_list(binder, scope, &ordered, &arguments, err));
     if (made != NULL && made->native == NULL)
-        return sql_function_call(binder, made, arguments.items, arguments.count, name, &ast->place, out, err);
+        return sql_function_call(binder, scope, made, arguments.items, arguments.count, name, &ast->place, out, err);
     return call_with(binder, scope, name, name, arguments.items, arguments.count,
                      arguments.count == ordered.count ? &ordered : NULL, NULL, &ast->place, out, err);
 }

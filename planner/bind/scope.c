@@ -210,9 +210,9 @@ static leat_status find_alias(lt_binder *binder, const lt_scope *scope, const lt
     return fields_bind(binder, names, 1, out, err);
 }
 
-static leat_status find_parameter(lt_binder *binder, const lt_scope *scope, const lt_ast_names *names, bool *out_found,
-                                  lt_bound *out, leat_error *err) {
-    const lt_parameter_values *parameters = scope->parameters;
+static leat_status find_parameter(lt_binder *binder, const lt_ast_names *names, bool *out_found, lt_bound *out,
+                                  leat_error *err) {
+    const lt_parameter_values *parameters = binder->parameters;
     *out_found                            = false;
     if (parameters == NULL) return LEAT_OK;
     const uint32_t part = names->count > 1 && strcasecmp(names->items[0].text, parameters->function) == 0 ? 1 : 0;
@@ -277,7 +277,7 @@ leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names
         LT_TRY(find_in_relation(binder, scope->relation, names, out_found, out, err));
     if (!*out_found && !aliases_first && scope->alias_use != LT_ALIASES_NONE)
         LT_TRY(find_alias(binder, scope, names, out_found, out, err));
-    if (!*out_found) LT_TRY(find_parameter(binder, scope, names, out_found, out, err));
+    if (!*out_found) LT_TRY(find_parameter(binder, names, out_found, out, err));
     if (!*out_found && scope->frame != NULL && scope->frame->outer != NULL)
         LT_TRY(find_outer(binder, scope->frame, names, out_found, out, err));
     if (!*out_found) LT_TRY(find_variable(binder, names, out_found, out, err));

@@ -6,14 +6,6 @@
 STUB(lt_time_window_bind(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, const char *n, lt_bound *o,
                          leat_error *err),
      &ast->place)
-STUB(lt_table_call_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_relation *o, leat_error *err),
-     &ast->place)
-STUB(lt_lateral_view_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_relation *l, lt_relation *o,
-                          leat_error *err),
-     &ast->place)
-STUB(lt_generator_plan(lt_binder *b, lt_scope *s, const lt_ast_expression *ast, bool oo, const lt_plan **p,
-                       const lt_field **of, uint32_t *oc, leat_error *err),
-     &ast->place)
 STUB(lt_pivot_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_relation *l, lt_relation *o,
                    leat_error *err),
      &ast->place)
@@ -23,8 +15,3 @@ STUB(lt_unpivot_bind(lt_binder *b, const lt_ast_relation *ast, lt_frame *f, lt_r
 STUB(lt_sample_apply(lt_binder *b, const lt_ast_sample *sa, lt_relation *r, leat_error *err), NULL)
 STUB(lt_pipe_bind(lt_binder *b, const lt_ast_query *ast, lt_frame *f, lt_relation *o, leat_error *err), &ast->place)
 STUB(lt_recursive_bind(lt_binder *b, const lt_cte_scope *c, lt_relation *o, leat_error *err), NULL)
-bool lt_is_generator_name(const lt_binder *b, const char *n) {
-    (void)b;
-    (void)n;
-    return false;
-}

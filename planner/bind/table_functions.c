@@ -1,0 +1,200 @@
+#include "planner/bind/binder.h"
+
+#include "parser/parse.h"
+
+// Functions in FROM: range(), generators, functions made by SQL that return a table; and LATERAL VIEW.
+
+// ---- generators
+// ---------------------------------------------------------------------------------------------------------------
+
+static const uint16_t takes_anything[LT_TAKES_MAX];
+
+bool lt_is_generator_name(const lt_binder *binder, const char *name) {
+    for (const lt_generator *const *array = binder->context->generators; array != NULL && *array != NULL; array++)
+        for (const lt_generator *row = *array; row->name != NULL; row++)
+            if (strcmp(row->name, name) == 0) return true;
+    return false;
+}
+
+static leat_status generator_resolve(const void *row, lt_resolution *resolution, leat_error *err) {
+    return ((const lt_generator *)row)->resolve(resolution, err);
+}
+
+static const char *function_name(lt_binder *binder, const lt_ast_expression *call) {
+    const lt_ast_names *names = &call->call->name;
+    return lt_lower(binder->arena, names->items[names->count - 1].text);
+}
+
+leat_status lt_generator_plan(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, bool is_outer,
+                              const lt_plan **plan, const lt_field **out_fields, uint32_t *out_count, leat_error *err) {
+    lt_candidates candidates = {0};
+    lt_bounds     arguments  = {0};
+    lt_resolved   resolved;
+    const char   *name = function_name(binder, call);
+    if (name == NULL) return lt_raise_no_memory(err);
+    for (const lt_generator *const *array = binder->context->generators; array != NULL && *array != NULL; array++)
+        for (const lt_generator *row = *array; row->name != NULL; row++) {
+            if (strcmp(row->name, name) != 0) continue;
+            const lt_candidate candidate = {.name        = row->name,
+                                            .takes       = takes_anything,
+                                            .has_resolve = true,
+                                            .resolve     = generator_resolve,
+                                            .row         = row};
+            LT_LIST_ADD(binder->arena, &candidates, candidate, err);
+        }
+    lt_ast_expressions plain = call->arguments;
+    LT_TRY_NEW_ARRAY(plain.items, binder->arena, plain.count, err);
+    for (uint32_t i = 0; i < plain.count; i++) {
+        plain.items[i] = call->arguments.items[i];
+        if (plain.items[i]->kind == LT_AST_NAMED_ARGUMENT) plain.items[i] = plain.items[i]->arguments.items[0];
+    }
+    LT_TRY(lt_bind_list(binder, scope, &plain, &arguments, err));
+    LT_TRY(lt_resolve(binder, scope, &candidates, name, arguments.items, arguments.count, NULL, &call->place, NULL,
+                      &resolved, err));
+    const lt_generator *generator = resolved.row;
+    const lt_type      *type      = resolved.type;
+    const uint32_t      before    = (*plan)->column_count;
+    lt_plan            *generate;
+    lt_plan_column     *columns;
+    LT_TRY(lt_plan_new(binder, LT_PLAN_GENERATE, plan, 1, before + type->field_count, &call->place, &generate, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, generate->column_count, err);
+    memcpy(columns, (*plan)->columns, before * sizeof *columns);
+    for (uint32_t i = 0; i < type->field_count; i++)
+        columns[before + i] = (lt_plan_column){.name = type->fields[i].name, .type = type->fields[i].type};
+    generate->columns                    = columns;
+    generate->as.generate.generator      = generator;
+    generate->as.generate.arguments      = resolved.arguments;
+    generate->as.generate.argument_count = resolved.argument_count;
+    generate->as.generate.constants      = resolved.constants;
+    generate->as.generate.is_outer       = is_outer || generator->is_outer;
+    *plan                                = generate;
+    *out_fields                          = type->fields;
+    *out_count                           = type->field_count;
+    return LEAT_OK;
+}
+
+leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
+                                 lt_relation *out, leat_error *err) {
+    const lt_field *fields;
+    uint32_t        count;
+    const char     *name  = function_name(binder, ast->call);
+    const uint32_t  named = ast->alias.columns.count;
+    if (name == NULL) return lt_raise_no_memory(err);
+    if (!lt_is_generator_name(binder, name)) {
+        if (lt_is_function_name(binder, name) || lt_is_aggregate_name(binder, name))
+            return lt_raise(err, LT_UNSUPPORTED_GENERATOR__NOT_GENERATOR, &ast->call->place,
+                            "`%s` gives no rows; LATERAL VIEW takes explode and the like", name);
+        return lt_raise(err, LT_ROUTINE_NOT_FOUND, &ast->call->place, "no function `%s`", name);
+    }
+    lt_scope scope        = {.clause = LT_CLAUSE_SELECT, .relation = left, .frame = frame};
+    *out                  = *left;
+    const uint32_t before = left->plan->column_count;
+    LT_TRY(lt_generator_plan(binder, &scope, ast->call, ast->lateral_view_outer, &out->plan, &fields, &count, err));
+    if (named > 0 && named != count)
+        return lt_raise(err, LT_UDTF_ALIAS_NUMBER_MISMATCH, &ast->place, "`%s` gives %u columns, there are %u aliases",
+                        name, count, named);
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_scope_column column = {.name     = named > 0 ? ast->alias.columns.items[i].text : fields[i].name,
+                                        .relation = ast->alias.name.text,
+                                        .type     = fields[i].type,
+                                        .column   = before + i};
+        LT_LIST_ADD(binder->arena, &out->columns, column, err);
+    }
+    return LEAT_OK;
+}
+
+// ---- range
+// --------------------------------------------------------------------------------------------------------------------
+
+static leat_status range_bind(lt_binder *binder, const lt_ast_expression *call, lt_relation *out, leat_error *err) {
+    const uint32_t count     = call->arguments.count;
+    int64_t        values[4] = {0, 0, 1, 1};
+    lt_bounds      arguments = {0};
+    lt_relation    none      = {0};
+    lt_scope       scope     = {.clause = LT_CLAUSE_OTHER, .relation = &none};
+    if (count < 1 || count > 4)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &call->place, "range takes 1 to 4 arguments");
+    LT_TRY(lt_bind_list(binder, &scope, &call->arguments, &arguments, err));
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_expression *value = arguments.items[i].expression;
+        if (!lt_kind_is_integral(value->type->kind) && value->type->kind != LT_STRING)
+            return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place, "range takes integers");
+        LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_BIGINT), &value, err));
+        const lt_vector *constant = value->value;
+        if (value->kind != LT_EXPRESSION_LITERAL)
+            LT_TRY(binder->context->fold(binder->context->user, value, binder->arena, &constant, err));
+        if (lt_vector_is_null(constant, 0))
+            return lt_raise(err, LT_FAILED_FUNCTION_CALL, &value->place, "range takes no NULL");
+        values[count == 1 ? 1 : i] = LT_VALUE(constant, int64_t, 0);
+    }
+    if (values[2] == 0) return lt_raise(err, LT_FAILED_FUNCTION_CALL, &call->place, "the step of range cannot be 0");
+    lt_plan        *range;
+    lt_plan_column *column;
+    LT_TRY(lt_plan_new(binder, LT_PLAN_RANGE, NULL, 0, 1, &call->place, &range, err));
+    LT_TRY_NEW(column, binder->arena, err);
+    *column               = (lt_plan_column){.name = "id", .type = lt_type_of(LT_BIGINT)};
+    range->columns        = column;
+    range->as.range.start = values[0];
+    range->as.range.end   = values[1];
+    range->as.range.step  = values[2];
+    return lt_relation_of_plan(binder, range, NULL, out, err);
+}
+
+// ---- functions that return a table
+// ----------------------------------------------------------------------------------------------
+
+static leat_status made_function_bind(lt_binder *binder, const lt_catalog_function *function,
+                                      const lt_ast_expression *call, lt_frame *frame, lt_relation *out,
+                                      leat_error *err) {
+    const lt_parameter_values *outer     = binder->parameters;
+    lt_bounds                  arguments = {0};
+    lt_relation                none      = {0};
+    lt_scope                   scope     = {.clause = LT_CLAUSE_OTHER, .relation = &none, .frame = frame};
+    lt_parameter_values        parameters;
+    lt_ast_statement          *statement;
+    if (binder->nesting >= LT_BIND_NESTING_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, &call->place, "functions and views are nested too deeply");
+    LT_TRY(lt_bind_list(binder, &scope, &call->arguments, &arguments, err));
+    LT_TRY(lt_parameters_bind(binder, function, arguments.items, arguments.count, &call->place, &parameters, err));
+    LT_TRY(lt_parse_statement(function->body_sql, strlen(function->body_sql), binder->arena, &statement, NULL, err));
+    if (statement->query == NULL)
+        return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, &call->place, "`%s` returns no table",
+                        function->name);
+    binder->parameters = &parameters;
+    binder->nesting++;
+    const leat_status status = lt_query_bind(binder, statement->query, NULL, out, err);
+    binder->nesting--;
+    binder->parameters = outer;
+    LT_TRY(status);
+    LT_TRY(lt_relation_visible(binder, out, err));
+    for (uint32_t i = 0; i < out->columns.count; i++) {
+        out->columns.items[i].relation = function->name;
+        if (i < function->table_column_count) out->columns.items[i].name = function->table_columns[i].name;
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
+                               leat_error *err) {
+    const lt_ast_expression *call = ast->call;
+    const char              *name = function_name(binder, call);
+    if (name == NULL) return lt_raise_no_memory(err);
+    if (strcmp(name, "range") == 0) return range_bind(binder, call, out, err);
+    if (lt_is_generator_name(binder, name)) {
+        const lt_field *fields;
+        uint32_t        count;
+        const lt_plan  *plan;
+        lt_relation     none  = {0};
+        lt_scope        scope = {.clause = LT_CLAUSE_SELECT, .relation = &none, .frame = frame};
+        LT_TRY(lt_plan_empty_row(binder, &plan, err));
+        none.plan = plan;
+        LT_TRY(lt_generator_plan(binder, &scope, call, false, &plan, &fields, &count, err));
+        return lt_relation_of_plan(binder, plan, NULL, out, err);
+    }
+    const lt_catalog_function *function =
+        binder->context->catalog == NULL ? NULL : lt_catalog_function_find(binder->context->catalog, name);
+    if (function != NULL && function->body_sql != NULL)
+        return made_function_bind(binder, function, call, frame, out, err);
+    return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, &call->place, "no function `%s` that gives a table",
+                    name);
+}
