@@ -278,6 +278,7 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                        .seen_files  = seen_files,
                                        .input       = session->options.input,
                                        .input_user  = session->options.user,
+                                       .prefix      = session->options.input != NULL ? &session->input : NULL,
                                        .queue       = stream->queue,
                                        .random_seed = session->random_seed,
                                        .is_static   = is_static,

@@ -80,6 +80,7 @@ leat_status leat_open(const leat_options *options, leat_session **out_session, l
     pthread_mutex_init(&session->lock, &recursive);
     pthread_mutexattr_destroy(&recursive);
     pthread_cond_init(&session->wake, NULL);
+    lt_input_prefix_init(&session->input, &session->account, session->options.input, session->options.user);
     memcpy(session->time_zone, "UTC", 4);
     leat_status status  = lt_time_zones_create(&session->account, zone_read, session, &session->zones, err);
     session->evaluation = (lt_evaluation){.time_zone      = session->time_zone,
@@ -193,6 +194,7 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     kept_free(self, &self->bad_rows, sizeof(lt_bad_row_entry), 5, bad_texts);
     kept_free(self, &self->late_rows, sizeof(lt_late_row_entry), 3, late_texts);
     if (self->zones != NULL) lt_time_zones_destroy(&self->zones);
+    lt_input_prefix_deinit(&self->input);
     lt_arena_deinit(&self->settings_arena);
     lt_arena_deinit(&self->arena);
     pthread_mutex_destroy(&self->lock);

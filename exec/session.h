@@ -17,6 +17,7 @@
 #include "planner/finish.h"
 #include "storage/checkpoint/checkpoint.h"
 #include "storage/connector.h"
+#include "storage/input_prefix.h"
 #include "storage/row_queue.h"
 
 #include <pthread.h>
@@ -124,6 +125,7 @@ struct leat_session {
     atomic_bool              is_interrupted;
     uint32_t                 calls; // public calls under way; a callback must not call back
     bool                     is_in_callback;
+    lt_input_prefix          input; // standard input with its first lines kept, for inferring columns
     bool                     is_stdin_taken;
     uint64_t                 random_seed, random_next;
     pthread_mutex_t          lock;
@@ -271,6 +273,7 @@ struct leat_statement {
     char                 *message;
     lt_evaluation         evaluation;
     lt_standing          *changes;      // EMIT CHANGES
+    int64_t               changes_left; // LIMIT of EMIT CHANGES: rows that may still come; below 0: no limit
     void                 *collector;    // of an action that takes rows itself
     bool                  is_delivered; // rows of a batch, given to a callback: stepping over them needs no session
 };

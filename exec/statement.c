@@ -254,6 +254,7 @@ leat_status leat_step(leat_statement *statement, leat_error *err) {
         status            = lt_statement_run(statement, err);
         if (status != LEAT_OK) statement->is_done = true;
     }
+    if (status == LEAT_OK && statement->changes != NULL && statement->changes_left == 0) statement->is_done = true;
     if (status == LEAT_OK && !statement->is_done && statement->changes != NULL &&
         statement->row >= statement->rows.count)
         status = wait_for_changes(statement, err);
@@ -263,6 +264,7 @@ leat_status leat_step(leat_statement *statement, leat_error *err) {
             status             = LEAT_DONE;
         } else {
             statement->row++;
+            if (statement->changes != NULL && statement->changes_left > 0) statement->changes_left--;
             status = LEAT_ROW;
         }
     }

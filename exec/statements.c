@@ -67,6 +67,7 @@ static leat_status context_open_path(void *user, const char *format, const char 
                                .stream_name = path_copy,
                                .input       = session->options.input,
                                .input_user  = session->options.user,
+                               .prefix      = session->options.input != NULL ? &session->input : NULL,
                                .is_static   = true};
     leat_status      status = connector->source->infer(&setup, arena, &columns, err);
     if (status != LEAT_OK) {
@@ -91,7 +92,12 @@ static leat_status context_open_path(void *user, const char *format, const char 
         stream->types[c] = fields[c].type;
         stream->names[c] = fields[c].name;
     }
-    entry->kind              = LT_RELATION_FILE_TABLE;
+    // A path is static; standard input in a standing query, and any path under EMIT CHANGES, are streams.
+    bool is_changes          = self->statement != NULL && self->statement->kind == LEAT_STATEMENT_CHANGES;
+    bool is_stream           = context->is_standing && (is_stdin || is_changes);
+    stream->is_static        = !is_stream;
+    entry->origin            = path_copy;
+    entry->kind              = is_stream ? LT_RELATION_STREAM : LT_RELATION_FILE_TABLE;
     entry->name              = path_copy;
     entry->columns           = fields;
     entry->column_count      = columns->field_count;

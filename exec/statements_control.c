@@ -55,9 +55,19 @@ leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
 
 // SELECT ... EMIT CHANGES: a standing query of the statement's own, whose changes become the statement's rows.
 leat_status lt_standing_changes(leat_statement *statement, leat_error *err) {
-    leat_session *session = statement->session;
-    lt_standing  *query   = NULL;
-    leat_status   status  = lt_standing_create(session, statement, statement->tree, &query, err);
+    leat_session *session   = statement->session;
+    lt_standing  *query     = NULL;
+    lt_ast_query *tree      = statement->tree->query;
+    statement->changes_left = -1;
+    if (tree->organization.limit != NULL) { // ends the stream of changes after so many rows
+        lt_bind_context  context;
+        const lt_vector *limit;
+        lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+        LT_TRY(lt_bind_constant(&context, tree->organization.limit, lt_type_of(LT_BIGINT), &limit, err));
+        statement->changes_left  = lt_vector_is_null(limit, 0) ? -1 : LT_LANES(limit, const int64_t)[0];
+        tree->organization.limit = NULL;
+    }
+    leat_status status = lt_standing_create(session, statement, statement->tree, &query, err);
     if (status == LEAT_OK) status = lt_standing_start(query, err);
     if (status != LEAT_OK) {
         if (query != NULL) lt_standing_destroy(&query);
