@@ -192,6 +192,7 @@ struct lt_plan {
                  // last round
             uint32_t recursion; // number that links the two
             bool     is_all;    // UNION ALL, else UNION
+            int64_t  level_max; // rounds; < 0: the default
         } recursion;
     } as;
 };

@@ -167,7 +167,8 @@ typedef struct lt_cte_scope {
     const struct lt_cte_scope *outer;
     const lt_ast_cte          *cte;
     bool                       is_recursive;
-    lt_scope                  *scope; // of the query that WITH stands in
+    lt_scope                  *scope;        // of the query that WITH stands in
+    bool                       is_forbidden; // its name must not be used: an anchor that refers to itself
     // while the step of a recursive one is bound: what its name means
     const lt_plan     *recursion_scan;
     const char *const *recursion_names;
@@ -346,6 +347,9 @@ leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_ov
 // window(time, ...), session_window(..), window_time(..).
 leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                 lt_bound *out, leat_error *err);
+// Adds the window columns that GROUP BY names to the relation.
+leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
+                                    leat_error *err);
 
 // ---- queries
 // ---------------------------------------------------------------------------------------------------------- `frame`:

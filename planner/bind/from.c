@@ -134,6 +134,9 @@ static leat_status entry_bind(lt_binder *binder, const lt_catalog_entry *entry, 
 }
 
 static leat_status cte_bind(lt_binder *binder, const lt_cte_scope *cte, lt_relation *out, leat_error *err) {
+    if (cte->is_forbidden)
+        return lt_raise(err, LT_INVALID_RECURSIVE_CTE, &cte->cte->place,
+                        "`%s` can refer to itself behind UNION ALL only", cte->cte->name.text);
     if (cte->recursion_scan != NULL) {
         if (binder->no_recursive_reference > 0)
             return lt_raise(err, LT_INVALID_RECURSIVE_REFERENCE__PLACE, &cte->cte->place,

@@ -556,6 +556,7 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
                               .sessions    = &self->sessions};
     LT_TRY(names_check(parts->windows, err));
     if (parts->where != NULL) LT_TRY(lt_where_bind(binder, parts->where, LT_CLAUSE_WHERE, frame, from, err));
+    LT_TRY(lt_time_windows_prepare(binder, &self->scope, whole.group_by, err));
     LT_TRY(items_bind(self, err));
     lt_scope group_scope    = self->scope;
     group_scope.clause      = LT_CLAUSE_GROUP_BY;

@@ -171,6 +171,7 @@ static const struct {
     {"grouping_id", FORM_GROUPING},
     {"window", FORM_WINDOW},
     {"session_window", FORM_WINDOW},
+    {"window_time", FORM_WINDOW},
 };
 
 static leat_status choose_bind(lt_binder *binder, form which, const char *name, const lt_bounds *arguments,

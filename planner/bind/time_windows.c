@@ -1,0 +1,269 @@
+#include "planner/bind/binder.h"
+
+#include "base/date.h"
+#include "base/interval.h"
+
+// window(..), session_window(..) and window_time(..): they become a column of the SELECT's input, named after the
+// function, before anything else is computed; so GROUP BY window(t, '5 minutes') lets the select list say window.start.
+
+static leat_status duration_of(lt_binder *binder, const lt_bound *bound, int64_t *out, leat_error *err) {
+    const lt_expression *value = bound->expression;
+    (void)binder;
+    if (value->kind != LT_EXPRESSION_LITERAL || value->type->kind != LT_STRING || lt_vector_is_null(value->value, 0))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place,
+                        "the lengths of window() are constant texts like '10 minutes'");
+    const lt_string *text = &LT_VALUE(value->value, lt_string, 0);
+    return lt_duration_parse(lt_string_data(text), text->bytes, &value->place, out, err);
+}
+
+// The time of a window is its last moment, so that windows of windows nest.
+static leat_status time_of(lt_binder *binder, const lt_bound *bound, const char *name, const lt_expression **out,
+                           leat_error *err) {
+    const lt_type *type = bound->expression->type;
+    *out                = bound->expression;
+    if (type->kind == LT_STRUCT && type->field_count == 2 && strcasecmp(type->fields[0].name, "start") == 0) {
+        lt_bound time;
+        LT_TRY(lt_call_bind(binder, "window_time", bound, 1, NULL, &bound->expression->place, &time, err));
+        *out = time.expression;
+        return LEAT_OK;
+    }
+    if (type->kind == LT_TIMESTAMP || type->kind == LT_TIMESTAMP_NTZ) return LEAT_OK;
+    if (type->kind != LT_DATE && type->kind != LT_STRING && type->kind != LT_VOID)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &bound->expression->place,
+                        "`%s` takes a TIMESTAMP, not %s", name, lt_type_text(binder->arena, type));
+    return lt_cast_to(binder, bound->expression, lt_type_of(LT_TIMESTAMP), out, err);
+}
+
+static leat_status window_type(lt_binder *binder, const lt_type *time, const lt_type **out, leat_error *err) {
+    const lt_field fields[2] = {{.name = "start", .type = time}, {.name = "end", .type = time}};
+    *out                     = lt_type_struct(binder->arena, fields, 2);
+    return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// The relation gets `plan`, whose last column is new; it is found by name but is no part of *.
+static leat_status column_added(lt_binder *binder, lt_relation *relation, const lt_plan *plan, const char *name,
+                                leat_error *err) {
+    const uint32_t        at     = plan->column_count - 1;
+    const lt_scope_column column = {.name = name, .type = plan->columns[at].type, .column = at, .is_hidden = true};
+    relation->plan               = plan;
+    LT_LIST_ADD(binder->arena, &relation->columns, column, err);
+    return LEAT_OK;
+}
+
+static leat_status column_bound(lt_binder *binder, const lt_plan *plan, uint32_t column, const char *text,
+                                const lt_place *place, lt_bound *out, leat_error *err) {
+    *out            = (lt_bound){.text = text, .name = text, .size = 1, .depth = 1};
+    out->expression = lt_expression_column(binder->arena, column, plan->columns[column].type, place);
+    return out->expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// Nodes put on top by earlier calls of the same SELECT.
+static const lt_plan *next_below(const lt_plan *plan) {
+    return plan->kind == LT_PLAN_ASSIGN_WINDOW || plan->kind == LT_PLAN_PROJECT || plan->kind == LT_PLAN_FILTER
+               ? plan->inputs[0]
+               : NULL;
+}
+
+// ---- window
+// -----------------------------------------------------------------------------------------------------------------
+
+static leat_status lengths_check(int64_t duration, int64_t slide, int64_t offset, const lt_place *place,
+                                 leat_error *err) {
+    if (duration <= 0 || slide <= 0)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, place, "the lengths of window() are above 0");
+    if (slide > duration)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
+                        "a window cannot slide by more than its length");
+    if (offset >= slide || offset <= -slide)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
+                        "the start of a window has to be below its slide");
+    return LEAT_OK;
+}
+
+static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
+                               const lt_bounds *arguments, lt_bound *out, leat_error *err) {
+    lt_relation         *relation = scope->relation;
+    const lt_expression *time;
+    int64_t              lengths[3] = {0, 0, 0};
+    if (arguments->count < 2 || arguments->count > 4)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
+    LT_TRY(time_of(binder, &arguments->items[0], "window", &time, err));
+    for (uint32_t i = 1; i < arguments->count; i++)
+        LT_TRY(duration_of(binder, &arguments->items[i], &lengths[i - 1], err));
+    if (arguments->count == 2) lengths[1] = lengths[0];
+    LT_TRY(lengths_check(lengths[0], lengths[1], lengths[2], &ast->place, err));
+    for (const lt_plan *plan = relation->plan; plan != NULL; plan = next_below(plan))
+        if (plan->kind == LT_PLAN_ASSIGN_WINDOW && plan->as.assign_window.duration_us == lengths[0] &&
+            plan->as.assign_window.slide_us == lengths[1] && plan->as.assign_window.offset_us == lengths[2] &&
+            lt_expression_equal(plan->as.assign_window.time, time))
+            return column_bound(binder, relation->plan, plan->inputs[0]->column_count, "window", &ast->place, out, err);
+    const lt_plan  *below = relation->plan;
+    const uint32_t  at    = below->column_count;
+    lt_plan        *assign;
+    lt_plan_column *columns;
+    const lt_type  *type;
+    LT_TRY(window_type(binder, time->type, &type, err));
+    LT_TRY(lt_plan_new(binder, LT_PLAN_ASSIGN_WINDOW, &below, 1, at + 1, &ast->place, &assign, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, at + 1, err);
+    memcpy(columns, below->columns, at * sizeof *columns);
+    columns[at]                          = lt_plan_column_of(below, time, "window");
+    columns[at].type                     = type;
+    columns[at].is_hidden                = false;
+    assign->columns                      = columns;
+    assign->as.assign_window.time        = time;
+    assign->as.assign_window.duration_us = lengths[0];
+    assign->as.assign_window.slide_us    = lengths[1];
+    assign->as.assign_window.offset_us   = lengths[2];
+    LT_TRY(column_added(binder, relation, assign, "window", err));
+    return column_bound(binder, assign, at, "window", &ast->place, out, err);
+}
+
+// ---- columns by projection
+// --------------------------------------------------------------------------------------------------
+
+static leat_status project_added(lt_binder *binder, const lt_plan *below, const lt_expression *value, const char *name,
+                                 const lt_plan **out, leat_error *err) {
+    const uint32_t        count = below->column_count;
+    const lt_expression **columns;
+    const char          **names;
+    LT_TRY_NEW_ARRAY(columns, binder->arena, count + 1, err);
+    LT_TRY_NEW_ARRAY(names, binder->arena, count + 1, err);
+    for (uint32_t i = 0; i < count; i++) LT_TRY(lt_column_new(binder, i, below->columns[i].type, &columns[i], err));
+    columns[count] = value;
+    names[count]   = name;
+    return lt_plan_project(binder, below, columns, names, count + 1, out, err);
+}
+
+static leat_status gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err) {
+    const lt_expression *gap = bound->expression;
+    *out                     = gap;
+    if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL) {
+        int64_t          us;
+        const lt_vector *value;
+        LT_TRY(duration_of(binder, bound, &us, err));
+        LT_TRY(lt_constant_int64(binder->arena, LT_INTERVAL_DAY_TIME, us, &value, err));
+        *out = lt_expression_literal(binder->arena, value, &gap->place);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    }
+    if (gap->type->kind == LT_STRING) return lt_cast_to(binder, gap, lt_type_of(LT_INTERVAL_CALENDAR), out, err);
+    if (lt_kind_is_interval(gap->type->kind)) return LEAT_OK;
+    return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &gap->place,
+                    "the gap of session_window() is a text or an interval, not %s",
+                    lt_type_text(binder->arena, gap->type));
+}
+
+static leat_status part(lt_binder *binder, const char *text, lt_bound *out, leat_error *err) {
+    const lt_vector *value;
+    LT_TRY(lt_constant_text(binder->arena, LT_STRING, text, strlen(text), &value, err));
+    *out            = (lt_bound){.text = text, .size = 1, .depth = 1};
+    out->expression = lt_expression_literal(binder->arena, value, NULL);
+    return out->expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// Each row begins as a session of its own: [time, time + gap). A NULL time or a gap that is not above 0 drops the row.
+static leat_status session_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
+                                const lt_bounds *arguments, lt_bound *out, leat_error *err) {
+    lt_relation      *relation = scope->relation;
+    lt_session_window session;
+    if (arguments->count != 2)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "session_window takes 2 arguments");
+    LT_TRY(time_of(binder, &arguments->items[0], "session_window", &session.time, err));
+    LT_TRY(gap_of(binder, &arguments->items[1], &session.gap, err));
+    for (uint32_t i = 0; scope->sessions != NULL && i < scope->sessions->count; i++)
+        if (lt_expression_equal(scope->sessions->items[i].time, session.time) &&
+            lt_expression_equal(scope->sessions->items[i].gap, session.gap))
+            return column_bound(binder, relation->plan, scope->sessions->items[i].column, "session_window", &ast->place,
+                                out, err);
+    lt_bound       parts[4];
+    lt_bound       window;
+    lt_bound       is_open;
+    const lt_bound sum[2] = {{.expression = session.time, .text = "", .size = 1, .depth = 1},
+                             {.expression = session.gap, .text = "", .size = 1, .depth = 1}};
+    LT_TRY(part(binder, "start", &parts[0], err));
+    LT_TRY(part(binder, "end", &parts[2], err));
+    parts[1] = sum[0];
+    LT_TRY(lt_call_bind(binder, "+", sum, 2, NULL, &ast->place, &parts[3], err));
+    LT_TRY(lt_cast_to(binder, parts[3].expression, session.time->type, &parts[3].expression, err));
+    LT_TRY(lt_call_bind(binder, "named_struct", parts, 4, NULL, &ast->place, &window, err));
+    LT_TRY(lt_compare_bind(binder, ">", &parts[3], &parts[1], &ast->place, &is_open, err));
+    const lt_plan *plan;
+    const lt_plan *below = relation->plan;
+    LT_TRY(lt_plan_filter(binder, below, is_open.expression, &below, err));
+    session.column = below->column_count;
+    LT_TRY(project_added(binder, below, window.expression, "session_window", &plan, err));
+    lt_plan_column *columns;
+    LT_TRY_NEW_ARRAY(columns, binder->arena, plan->column_count, err);
+    memcpy(columns, plan->columns, plan->column_count * sizeof *columns);
+    columns[session.column]           = lt_plan_column_of(below, session.time, "session_window");
+    columns[session.column].type      = window.expression->type;
+    columns[session.column].is_hidden = false;
+    lt_plan *named;
+    LT_TRY_NEW(named, binder->arena, err);
+    *named         = *plan;
+    named->columns = columns;
+    if (scope->sessions != NULL) LT_LIST_ADD(binder->arena, scope->sessions, session, err);
+    LT_TRY(column_added(binder, relation, named, "session_window", err));
+    return column_bound(binder, named, session.column, "session_window", &ast->place, out, err);
+}
+
+// window_time(window): a column of the input too, so that it can be grouped by.
+static leat_status window_time_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
+                                    const lt_bounds *arguments, lt_bound *out, leat_error *err) {
+    lt_relation *relation = scope->relation;
+    LT_TRY(lt_call_bind(binder, "window_time", arguments->items, arguments->count, NULL, &ast->place, out, err));
+    if (out->expression->kind == LT_EXPRESSION_LITERAL || relation == NULL || relation->plan == NULL) return LEAT_OK;
+    const char *text = out->text;
+    for (const lt_plan *plan = relation->plan; plan != NULL && plan->kind != LT_PLAN_FILTER; plan = next_below(plan)) {
+        const uint32_t last = plan->column_count - 1;
+        if (plan->kind == LT_PLAN_PROJECT && plan->column_count == plan->inputs[0]->column_count + 1 &&
+            lt_expression_equal(plan->as.project.expressions[last], out->expression))
+            return column_bound(binder, relation->plan, last, text, &ast->place, out, err);
+    }
+    const uint32_t at = relation->plan->column_count;
+    LT_TRY(project_added(binder, relation->plan, out->expression, text, &relation->plan, err));
+    return column_bound(binder, relation->plan, at, text, &ast->place, out, err);
+}
+
+leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
+                                lt_bound *out, leat_error *err) {
+    lt_bounds   arguments = {0};
+    lt_scope    inner     = *scope;
+    lt_relation none      = {0};
+    inner.aggregation     = NULL;
+    inner.overs           = NULL;
+    if (scope->relation == NULL || scope->relation->plan == NULL) {
+        LT_TRY(lt_plan_empty_row(binder, &none.plan, err));
+        inner.relation = &none;
+    }
+    LT_TRY(lt_bind_list(binder, &inner, &ast->arguments, &arguments, err));
+    if (strcmp(name, "window") == 0) return window_bind(binder, &inner, ast, &arguments, out, err);
+    if (strcmp(name, "session_window") == 0) return session_bind(binder, &inner, ast, &arguments, out, err);
+    return window_time_bind(binder, &inner, ast, &arguments, out, err);
+}
+
+// ---- before the select list
+// -------------------------------------------------------------------------------------------------
+
+static bool is_time_window(const lt_ast_expression *ast) {
+    if (ast->kind != LT_AST_CALL || ast->call->over != NULL) return false;
+    const char *name = ast->call->name.items[ast->call->name.count - 1].text;
+    return strcasecmp(name, "window") == 0 || strcasecmp(name, "session_window") == 0;
+}
+
+static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, leat_error *err) {
+    for (uint32_t i = 0; i < ast->arguments.count; i++) LT_TRY(prepare(binder, scope, ast->arguments.items[i], err));
+    lt_bound ignored;
+    return is_time_window(ast) ? lt_bind_expression(binder, scope, ast, &ignored, err) : LEAT_OK;
+}
+
+leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
+                                    leat_error *err) {
+    for (uint32_t i = 0; i < group_by->items.count; i++) {
+        const lt_ast_group_item *item = &group_by->items.items[i];
+        if (item->kind == LT_AST_GROUP_EXPRESSION) LT_TRY(prepare(binder, scope, item->item.expression, err));
+        for (uint32_t s = 0; s < item->sets.count; s++)
+            for (uint32_t k = 0; k < item->sets.items[s].count; k++)
+                LT_TRY(prepare(binder, scope, item->sets.items[s].items[k], err));
+    }
+    return LEAT_OK;
+}
