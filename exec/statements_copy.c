@@ -30,6 +30,15 @@ static leat_status copy_give(void *user, const lt_chunk *chunk, lt_batch *batch,
     return self->format->encode(self->options, self->names, chunk, self->evaluation, &self->text, err);
 }
 
+static leat_status publish_copy(leat_session *session, const char *path, const lt_buffer *text, leat_error *err) {
+    lt_publish file;
+    LT_TRY(lt_publish_open_shared(&file, &session->fs, NULL, path, err));
+    leat_status status = lt_publish_append(&file, text->data, text->bytes, err);
+    if (status == LEAT_OK) status = lt_publish_commit(&file, err);
+    lt_publish_discard(&file);
+    return status;
+}
+
 leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
@@ -74,8 +83,7 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
             status = lt_fs_make_folders(&session->fs, path, err);
             *slash = '/';
         }
-        if (status == LEAT_OK)
-            status = lt_atomic_publish(&session->fs, NULL, path, self.text.data, self.text.bytes, err);
+        if (status == LEAT_OK) status = publish_copy(session, path, &self.text, err);
     }
     uint64_t rows = self.rows;
     lt_buffer_deinit(&self.text);

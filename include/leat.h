@@ -148,7 +148,8 @@ enum {
     LEAT_OPEN_CREATE    = 4,  // make it if it is not there, readable by the owner only
     LEAT_OPEN_EXCLUSIVE = 8,  // with CREATE: EEXIST if it is there
     LEAT_OPEN_NO_FOLLOW = 16, // ELOOP if the last part is a symbolic link
-    LEAT_OPEN_FOLDER    = 32  // a folder, opened only to be synced
+    LEAT_OPEN_FOLDER    = 32, // a folder, opened only to be synced
+    LEAT_OPEN_SHARED    = 64  // with CREATE: readable by others as far as the process allows, for output of users
 };
 enum { LEAT_FILE_UNKNOWN = 0, LEAT_FILE_REGULAR = 1, LEAT_FILE_FOLDER = 2, LEAT_FILE_LINK = 3, LEAT_FILE_OTHER = 4 };
 typedef struct leat_file_info {

@@ -169,7 +169,7 @@ static leat_status sink_write(void *state, const lt_chunk *chunk, leat_error *er
     const lt_sink_setup *setup = self->setup;
     if (chunk->count == 0) return LEAT_OK;
     if (!self->has_part) {
-        LT_TRY(lt_publish_open(&self->part, setup->fs, self->staging_folder, self->path, err));
+        LT_TRY(lt_publish_open_shared(&self->part, setup->fs, self->staging_folder, self->path, err));
         self->has_part = true;
         if (setup->format->encode_header != NULL)
             LT_TRY(setup->format->encode_header(setup->options, setup->names, setup->types, setup->column_count,

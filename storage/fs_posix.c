@@ -24,7 +24,7 @@ static int posix_open(void *user, const char *path, uint32_t flags, void **out_f
     if ((flags & LEAT_OPEN_NO_FOLLOW) != 0) mode |= O_NOFOLLOW;
     if ((flags & LEAT_OPEN_FOLDER) != 0) mode |= O_DIRECTORY;
     int descriptor;
-    do descriptor = open(path, mode, 0600);
+    do descriptor = open(path, mode, (flags & LEAT_OPEN_SHARED) != 0 ? 0666 : 0600);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0) return errno;
     // A host that closed stdin, stdout or stderr would otherwise print into a checkpoint.

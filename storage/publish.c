@@ -21,21 +21,31 @@ static leat_status name_temporary(lt_publish *publish, const char *temporary_fol
     return LEAT_OK;
 }
 
-leat_status lt_publish_open(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
-                            leat_error *err) {
+static leat_status open_temporary(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
+                                  uint32_t more_flags, leat_error *err) {
     publish->file              = (lt_file){.fs = fs};
     publish->bytes             = 0;
     publish->temporary_path[0] = '\0';
     if (strlen(path) >= LT_PATH_BYTES_MAX) return lt_fs_raise(err, ENAMETOOLONG, "create", path);
     memcpy(publish->path, path, strlen(path) + 1);
     LT_TRY(name_temporary(publish, temporary_folder, err));
-    const uint32_t flags = LEAT_OPEN_WRITE | LEAT_OPEN_CREATE | LEAT_OPEN_EXCLUSIVE | LEAT_OPEN_NO_FOLLOW;
+    const uint32_t flags = LEAT_OPEN_WRITE | LEAT_OPEN_CREATE | LEAT_OPEN_EXCLUSIVE | LEAT_OPEN_NO_FOLLOW | more_flags;
     int            code  = lt_file_open_code(fs, publish->temporary_path, flags, &publish->file);
     if (code == EEXIST) {
         LT_TRY(lt_fs_remove(fs, publish->temporary_path, err));
         code = lt_file_open_code(fs, publish->temporary_path, flags, &publish->file);
     }
     return code == 0 ? LEAT_OK : lt_fs_raise(err, code, "create", path);
+}
+
+leat_status lt_publish_open(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
+                            leat_error *err) {
+    return open_temporary(publish, fs, temporary_folder, path, 0, err);
+}
+
+leat_status lt_publish_open_shared(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
+                                   leat_error *err) {
+    return open_temporary(publish, fs, temporary_folder, path, LEAT_OPEN_SHARED, err);
 }
 
 leat_status lt_publish_append(lt_publish *publish, const void *bytes, size_t count, leat_error *err) {

@@ -24,6 +24,10 @@ typedef struct lt_publish {
 // file system. A left-over of a crash with that name is removed first.
 leat_status lt_publish_open(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
                             leat_error *err);
+// The same for output of users (COPY, parts of sinks): others may read it as far as the process allows; checkpoints are
+// the owner's alone.
+leat_status lt_publish_open_shared(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
+                                   leat_error *err);
 leat_status lt_publish_append(lt_publish *publish, const void *bytes, size_t count, leat_error *err);
 // Step 4 of a batch: bytes are durable under the temporary name and can be renamed later. commit does it if need be.
 leat_status lt_publish_sync(lt_publish *publish, leat_error *err);
