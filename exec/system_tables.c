@@ -72,6 +72,11 @@ static const char *state_name(leat_query_state state) {
     return names[state];
 }
 
+static const char *trigger_name(lt_trigger_kind trigger) {
+    static const char *const names[] = {"default", "interval", "once", "availableNow"};
+    return names[trigger];
+}
+
 // Why a query shows nothing new, as the first true line.
 static const char *reason_of(const lt_standing *query) {
     if (query->state == LEAT_QUERY_FAILED) return "failed; see error";
@@ -104,6 +109,8 @@ static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *
                 &out, query->state == LEAT_QUERY_FAILED ? lt_condition_name(query->error.condition) : NULL, err);
         if (status == LEAT_OK) status = put_text(&out, reason_of(query), err);
         if (status == LEAT_OK) status = put_text(&out, query->plan.canonical_sql, err);
+        if (status == LEAT_OK) status = put_text(&out, query->is_sink ? "SINK" : "MATERIALIZED VIEW", err);
+        if (status == LEAT_OK) status = put_text(&out, trigger_name(query->trigger), err);
         row_end(&out);
     }
     return writer_end(&out, status, err);
@@ -238,7 +245,7 @@ static leat_status connectors_rows(leat_session *session, lt_node *node, lt_batc
 static const lt_system_table system_tables[] = {
     {"leat_queries",
      "name STRING, id STRING, runId STRING, state STRING, outputMode STRING, batchId BIGINT, error STRING, condition "
-     "STRING, reason STRING, sql STRING",
+     "STRING, reason STRING, sql STRING, kind STRING, trigger STRING",
      queries_rows, "standing queries and what they wait for"},
     {"leat_progress",
      "name STRING, id STRING, timestamp TIMESTAMP, batchId BIGINT, batchDuration BIGINT, numInputRows BIGINT, "

@@ -1,0 +1,61 @@
+// result: rows of a statement on their way to the output, and the contract of the formats that write them.
+//
+//     begin -> row* -> end        each file of shell/formats/ ends in one lt_result_format
+//
+// A format sees the columns through the statement and the present row with leat_column_*. Formats for machines write
+// row by row and never cut; box and table keep cells until the end, because widths come from all rows. A live result
+// (EMIT CHANGES) never ends by itself: is_live asks for each row at once, with widths fixed by the first one.
+//
+// Ownership  a format's `state` is its own: made in begin, freed in end.      Threads  the shell's main thread.
+#ifndef LT_SHELL_RESULT_H
+#define LT_SHELL_RESULT_H
+
+#include "shell/output.h"
+
+#include <leat.h>
+
+enum { LT_SHOW_WIDTHS_MAX = 64 };
+
+// How results are to be shown: what dot commands and options set.
+typedef struct lt_show {
+    const char *null_text; // NULL: each format's own
+    bool        has_header;
+    bool        has_colour;
+    bool        has_unicode;
+    uint32_t    rows_max;                   // on a terminal; 0: all
+    uint32_t    screen_columns;             // 0: no limit
+    uint32_t    widths[LT_SHOW_WIDTHS_MAX]; // .width: the most cells of a column; 0: free
+} lt_show;
+
+typedef struct lt_result {
+    leat_statement *statement;
+    uint32_t        column_count;
+    lt_output      *out;
+    const lt_show  *show;
+    bool            is_live;
+    uint64_t        row_count;                   // rows given so far
+    uint64_t        hidden_rows, hidden_columns; // what a format left out on a terminal
+    lt_shell_text   line;                        // scratch of the format
+    void           *state;
+} lt_result;
+
+typedef struct lt_result_format {
+    const char *name;
+    void (*begin)(lt_result *result);
+    void (*row)(lt_result *result);
+    void (*end)(lt_result *result);
+    bool        is_for_people; // footer and messages may stand beside it
+    const char *summary;
+} lt_result_format;
+
+extern const lt_result_format *const lt_result_format_registry[];             // ended by NULL
+const lt_result_format              *lt_result_format_find(const char *name); // without case; NULL: none
+const char                          *lt_result_format_nearest(const char *name);
+
+// How a column's type wants to be shown.
+bool lt_column_is_number(const lt_result *result, uint32_t column);
+bool lt_column_is_binary(const lt_result *result, uint32_t column);
+// Appends the column's name, made harmless for a terminal.
+void lt_column_put_name(const lt_result *result, uint32_t column, lt_shell_text *out);
+
+#endif
