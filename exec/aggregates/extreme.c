@@ -1,8 +1,9 @@
 // min(x), max(x) over any type that can be ordered: NULLs do not count, NaN is the largest number, text by bytes.
 // On append-only edges one value per group is kept: a lane of fixed width, or the encoded value with its own memory.
 // Under retraction all values are kept with their counts. Source: Spark SQL 4.
+#include "base/aggregate.h"
 #include "base/lanes.h"
-#include "exec/state/kept_rows.h"
+#include "exec/state/ordered_multiset.h"
 
 static leat_status check_type(lt_resolution *resolution, leat_error *err) {
     if (resolution->argument_count != 1) return LEAT_DONE;
@@ -190,29 +191,47 @@ static void held_close(void *accumulator, lt_account *memory) {
 
 // ---------------------------------------------------------------------------------------------------- under retraction
 
-static leat_status kept_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    return lt_kept_accumulator_update(accumulators, rows, true, err);
+static leat_status ordered_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    lt_ordered_multiset *groups = accumulators;
+    lt_buffer            scratch;
+    leat_status          status = LEAT_OK;
+    lt_buffer_init(&scratch, rows->memory, 0);
+    for (size_t i = 0; i < rows->count && status == LEAT_OK; i++)
+        status = lt_ordered_multiset_add(&groups[rows->group_index[i]], rows->arguments[0], (uint32_t)i,
+                                         rows->weight[i], &scratch, rows->memory, err);
+    lt_buffer_deinit(&scratch);
+    return status;
 }
 
-static leat_status kept_finish(const void *accumulators, const lt_aggregate_results *out, int wanted, leat_error *err) {
-    const lt_kept_rows *groups = accumulators;
+static leat_status ordered_finish(const void *accumulators, const lt_aggregate_results *out, bool is_last,
+                                  leat_error *err) {
+    const lt_ordered_multiset *groups = accumulators;
     for (size_t i = 0; i < out->count; i++) {
-        lt_kept_columns rows;
-        LT_TRY(lt_kept_decode(&groups[out->group_index[i]], &out->result_type, 1, out->arena, &rows, err));
-        uint32_t best = 0;
-        for (uint32_t k = 1; k < rows.count; k++)
-            if (lt_vector_compare(rows.columns, k, rows.columns, best) * wanted > 0) best = k;
-        out->is_null[i] = rows.count == 0;
-        if (rows.count > 0) LT_TRY(lt_lane_put(out->into, (uint32_t)i, rows.columns, best, out->arena, err));
+        const lt_ordered_multiset *group = &groups[out->group_index[i]];
+        const lt_multiset_entry   *entry = is_last ? lt_ordered_multiset_last(group) : lt_ordered_multiset_first(group);
+        lt_vector                  value;
+        out->is_null[i] = entry == NULL;
+        if (entry == NULL) continue;
+        LT_TRY(lt_vector_init(&value, out->result_type, 1, out->arena, err));
+        LT_TRY(lt_multiset_entry_append(entry, &value, out->arena, err));
+        LT_TRY(lt_lane_put(out->into, (uint32_t)i, &value, 0, out->arena, err));
     }
     return LEAT_OK;
 }
-static leat_status kept_min_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return kept_finish(accumulators, out, -1, err);
+static leat_status ordered_min_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    return ordered_finish(accumulators, out, false, err);
 }
-static leat_status kept_max_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    return kept_finish(accumulators, out, 1, err);
+static leat_status ordered_max_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    return ordered_finish(accumulators, out, true, err);
 }
+
+static leat_status ordered_save(const void *accumulator, lt_buffer *out, leat_error *err) {
+    return lt_ordered_multiset_save(accumulator, out, err);
+}
+static leat_status ordered_load(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err) {
+    return lt_ordered_multiset_load(accumulator, in, memory, err);
+}
+static void ordered_close(void *accumulator, lt_account *memory) { lt_ordered_multiset_close(accumulator, memory); }
 
 #define FIXED(updater)                                                                                                 \
     .takes = {LT_TAKES_ORDERED}, .resolve = fixed_resolve, .accumulator_bytes = sizeof(fixed_extreme),                 \
@@ -221,28 +240,28 @@ static leat_status kept_max_finish(const void *accumulators, const lt_aggregate_
     .takes = {LT_TAKES_ORDERED}, .resolve = held_resolve, .accumulator_bytes = sizeof(held_extreme),                   \
     .needs_append_only = true, .ignores_distinct = true, .has_memory = true, .update = updater, .finish = held_finish, \
     .save = held_save, .load = held_load, .close = held_close
-#define KEPT(finisher)                                                                                                 \
-    .takes = {LT_TAKES_ORDERED}, .resolve = held_resolve, .accumulator_bytes = sizeof(lt_kept_rows),                   \
-    .ignores_distinct = true, .has_memory = true, .update = kept_update, .finish = finisher,                           \
-    .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load_merging, .close = lt_kept_accumulator_close
+#define ORDERED(finisher)                                                                                              \
+    .takes = {LT_TAKES_ORDERED}, .accumulator_bytes = sizeof(lt_ordered_multiset), .ignores_distinct = true,           \
+    .has_memory = true, .update = ordered_update, .finish = finisher, .save = ordered_save, .load = ordered_load,      \
+    .close = ordered_close
 
-static const lt_aggregate kept_min = {.name = "min", KEPT(kept_min_finish)};
-static const lt_aggregate kept_max = {.name = "max", KEPT(kept_max_finish)};
+static const lt_aggregate ordered_min = {.name = "min", ORDERED(ordered_min_finish)};
+static const lt_aggregate ordered_max = {.name = "max", ORDERED(ordered_max_finish)};
 
 const lt_aggregate lt_aggregates_extreme[] = {
     {.name = "min",
      FIXED(fixed_min_update),
-     .retraction     = &kept_min,
+     .retraction     = &ordered_min,
      .summary        = "The smallest value that is not NULL.",
      .example        = "SELECT min(x) FROM VALUES (3), (1), (NULL) AS t(x)",
      .example_result = "1"},
-    {.name = "min", HELD(held_min_update), .retraction = &kept_min},
+    {.name = "min", HELD(held_min_update), .retraction = &ordered_min},
     {.name = "max",
      FIXED(fixed_max_update),
-     .retraction     = &kept_max,
+     .retraction     = &ordered_max,
      .summary        = "The largest value that is not NULL.",
      .example        = "SELECT max(x) FROM VALUES (3), (1), (NULL) AS t(x)",
      .example_result = "3"},
-    {.name = "max", HELD(held_max_update), .retraction = &kept_max},
+    {.name = "max", HELD(held_max_update), .retraction = &ordered_max},
     {0},
 };
