@@ -312,6 +312,13 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err);
 leat_status lt_run_create_standing(leat_statement *statement, leat_error *err); // CREATE MATERIALIZED VIEW, CREATE SINK
 leat_status lt_run_create_function(leat_statement *statement, leat_error *err);
 leat_status lt_run_insert(leat_statement *statement, leat_error *err);
+leat_status lt_run_alter(leat_statement *statement, leat_error *err); // ALTER TABLE, ALTER VIEW
+leat_status lt_run_truncate(leat_statement *statement, leat_error *err);
+// Binds a column list into entry->columns, in the entry's arena.
+leat_status lt_columns_bind(leat_statement *statement, const lt_ast_columns *columns, lt_catalog_entry *entry,
+                            leat_error *err);
+leat_status lt_view_replace(leat_statement *statement, lt_catalog_entry *entry,
+                            leat_error *err); // ALTER VIEW v AS query
 leat_status lt_run_drop(leat_statement *statement, leat_error *err);
 leat_status lt_run_show(leat_statement *statement, leat_error *err);
 leat_status lt_run_describe(leat_statement *statement, leat_error *err);

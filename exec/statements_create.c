@@ -15,8 +15,8 @@ static const char *last_part(const lt_ast_names *name) {
 static leat_status make_room(leat_statement *statement, const char *name, bool is_view, bool *out_is_there,
                              leat_error *err);
 
-static leat_status columns_bind(leat_statement *statement, const lt_ast_columns *columns, lt_catalog_entry *entry,
-                                leat_error *err) {
+leat_status lt_columns_bind(leat_statement *statement, const lt_ast_columns *columns, lt_catalog_entry *entry,
+                            leat_error *err) {
     lt_bind_context    context;
     lt_catalog_column *out;
     lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
@@ -39,7 +39,17 @@ static leat_status columns_bind(leat_statement *statement, const lt_ast_columns 
         if (column->default_value == NULL) continue;
         const lt_vector *value;
         lt_buffer        sql;
-        LT_TRY(lt_bind_constant(&context, column->default_value, type, &value, err));
+        leat_status      bound = lt_bind_constant(&context, column->default_value, type, &value, err);
+        if (bound != LEAT_OK) {
+            // Whatever is wrong with it, a DEFAULT is refused under its own name.
+            bool is_value = err != NULL && (err->condition == LT_CAST_INVALID_INPUT ||
+                                            err->condition == LT_DATATYPE_MISMATCH__CAST_WITHOUT_SUGGESTION ||
+                                            err->condition == LT_CAST_OVERFLOW);
+            if (err != NULL)
+                err->condition =
+                    is_value ? LT_INVALID_DEFAULT_VALUE__DATA_TYPE : LT_INVALID_DEFAULT_VALUE__NOT_CONSTANT;
+            return bound;
+        }
         lt_buffer_init(&sql, &statement->session->account, 0);
         leat_status status = lt_print_expression(&sql, column->default_value, err);
         if (status == LEAT_OK) out[c].default_sql = lt_arena_text(&entry->arena, sql.data, sql.bytes);
@@ -133,6 +143,33 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     return status;
 }
 
+// Columns of PARTITIONED BY stand behind the others, in its order.
+static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catalog_entry *entry, leat_error *err) {
+    const lt_ast_names *partition = &tree->partitioned_by;
+    if (partition->count == 0) return LEAT_OK;
+    lt_catalog_column *columns;
+    uint32_t           count = 0;
+    LT_TRY_NEW_ARRAY(columns, &entry->arena, entry->column_count + 1u, err);
+    for (uint32_t c = 0; c < entry->column_count; c++) {
+        bool is_partition = false;
+        for (uint32_t p = 0; p < partition->count; p++)
+            is_partition |= strcasecmp(partition->items[p].text, entry->columns[c].name) == 0;
+        if (!is_partition) columns[count++] = entry->columns[c];
+    }
+    for (uint32_t p = 0; p < partition->count; p++) {
+        bool is_found = false;
+        for (uint32_t c = 0; c < entry->column_count && !is_found; c++) {
+            is_found = strcasecmp(partition->items[p].text, entry->columns[c].name) == 0;
+            if (is_found && count < entry->column_count) columns[count++] = entry->columns[c];
+        }
+        if (!is_found)
+            return lt_raise(err, LT_COLUMN_NOT_DEFINED_IN_TABLE, &partition->items[p].place,
+                            "PARTITIONED BY names no column `%s`", partition->items[p].text);
+    }
+    entry->columns = columns;
+    return LEAT_OK;
+}
+
 static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
     leat_session           *session    = statement->session;
     const lt_ast_statement *tree       = statement->tree;
@@ -144,8 +181,11 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
              .location   = location == NULL ? NULL : lt_arena_text(&entry->arena, location, tree->location.bytes)};
     lt_option_values options;
     LT_TRY(lt_options_bind(session, &use, &entry->arena, &options, err));
+    if (tree->query != NULL && tree->columns.count > 0)
+        return lt_raise(err, LT_NOT_SUPPORTED, &tree->place, "CREATE TABLE AS takes its columns from the query");
     if (tree->query != NULL && !is_stream) return create_as(statement, entry, err);
-    LT_TRY(columns_bind(statement, &tree->columns, entry, err));
+    LT_TRY(lt_columns_bind(statement, &tree->columns, entry, err));
+    LT_TRY(partition_columns_last(tree, entry, err));
     entry->event_time_column = -1;
     for (uint32_t w = 0; w < tree->watermarks.count; w++)
         LT_TRY(watermark_bind(statement, tree->watermarks.items[w], entry, err));
@@ -174,11 +214,19 @@ static leat_status entry_discard(leat_session *session, lt_catalog_entry *entry)
     return LEAT_OK;
 }
 
+// There is one schema: default, of the catalog spark_catalog.
+static leat_status check_schema(const lt_ast_names *name, leat_error *err) {
+    if (name->count < 2 || strcasecmp(name->items[name->count - 2].text, "default") == 0) return LEAT_OK;
+    return lt_raise(err, LT_SCHEMA_NOT_FOUND, &name->items[0].place, "no schema `%s`; there is only `default`",
+                    name->items[name->count - 2].text);
+}
+
 leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
     leat_session           *session   = statement->session;
     const lt_ast_statement *tree      = statement->tree;
     bool                    is_stream = tree->kind == LT_AST_STATEMENT_CREATE_STREAM, is_there = false;
     const char             *name = last_part(&tree->name);
+    LT_TRY(check_schema(&tree->name, err));
     LT_TRY(make_room(statement, name, false, &is_there, err));
     if (is_there) return LEAT_OK;
     lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_MEMORY_TABLE, name);
@@ -206,9 +254,11 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
 // Drops what OR REPLACE allows; *out_is_there: IF NOT EXISTS has nothing to do.
 static leat_status make_room(leat_statement *statement, const char *name, bool is_view, bool *out_is_there,
                              leat_error *err) {
-    leat_session     *session = statement->session;
-    lt_catalog_entry *entry   = lt_catalog_find(&session->catalog, name);
-    *out_is_there             = false;
+    leat_session     *session      = statement->session;
+    bool              is_temporary = is_view && statement->tree->temporary;
+    lt_catalog_entry *entry        = is_temporary ? lt_catalog_find_temporary(&session->catalog, name)
+                                                  : lt_catalog_find_permanent(&session->catalog, name);
+    *out_is_there                  = false;
     if (entry == NULL) return LEAT_OK;
     if (statement->tree->if_not_exists) {
         *out_is_there = true;
@@ -232,6 +282,46 @@ static leat_status make_room(leat_statement *statement, const char *name, bool i
     return entry_discard(session, entry);
 }
 
+// A view that stays takes names from its query only where somebody wrote them (recorded).
+static leat_status check_aliases(const lt_ast_query *query, leat_error *err) {
+    if (query->kind != LT_AST_QUERY_SELECT) return LEAT_OK;
+    for (uint32_t i = 0; i < query->select->items.count; i++) {
+        const lt_ast_item     *item = &query->select->items.items[i];
+        lt_ast_expression_kind kind = item->expression->kind;
+        bool has_name               = item->alias.text != NULL || item->aliases.count > 0 || kind == LT_AST_COLUMN ||
+                        kind == LT_AST_STAR || kind == LT_AST_FIELD;
+        has_name |= kind == LT_AST_CAST; // a cast column keeps its name
+        if (!has_name)
+            return lt_raise(err, LT_CREATE_PERMANENT_VIEW_WITHOUT_ALIAS, &item->expression->place,
+                            "column %u of the view has no name of its own; add AS", i + 1);
+    }
+    return LEAT_OK;
+}
+
+// CREATE OR REPLACE VIEW v over v itself would never end.
+static leat_status check_recursion(leat_statement *statement, const lt_catalog_entry *old, leat_error *err) {
+    lt_query_plan     plan;
+    lt_catalog_entry *own = lt_catalog_find(&statement->session->catalog, old->name);
+    if (own->kind != LT_RELATION_VIEW || !statement->tree->or_replace) return LEAT_OK;
+    const char *sql = own->sql;
+    lt_buffer   text;
+    lt_buffer_init(&text, &statement->session->account, 0);
+    leat_status status = lt_print_query(&text, statement->tree->query, err);
+    if (status == LEAT_OK) {
+        own->sql          = text.data;
+        leat_error  found = {0};
+        leat_status bound = lt_query_plan_bind(statement->session, statement, statement->tree->query, true,
+                                               &statement->arena, &plan, &found);
+        if (bound != LEAT_OK && found.condition == LT_RECURSIVE_VIEW) {
+            if (err != NULL) *err = found;
+            status = bound;
+        }
+        own->sql = sql;
+    }
+    lt_buffer_deinit(&text);
+    return status;
+}
+
 leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     leat_session           *session  = statement->session;
     const lt_ast_statement *tree     = statement->tree;
@@ -242,6 +332,8 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     if (tree->or_replace && tree->if_not_exists)
         return lt_raise(err, LT_CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE, &tree->place,
                         "OR REPLACE and IF NOT EXISTS exclude each other");
+    lt_catalog_entry *old = lt_catalog_find(&session->catalog, name);
+    if (old != NULL && !tree->temporary) LT_TRY(check_recursion(statement, old, err));
     // The query must bind now; it is bound again whenever the view is read.
     LT_TRY(lt_query_plan_bind(session, statement, tree->query, true, &statement->arena, &plan, err));
     if (tree->columns.count > 0 && tree->columns.count != plan.root->column_count)
@@ -251,6 +343,7 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
                             : LT_CREATE_VIEW_COLUMN_ARITY_MISMATCH__TOO_MANY_DATA_COLUMNS,
                         &tree->place, "the view names %u columns, its query gives %u", tree->columns.count,
                         plan.root->column_count);
+    if (!tree->temporary) LT_TRY(check_aliases(tree->query, err));
     for (uint32_t c = 0; c < plan.root->column_count; c++)
         for (uint32_t before = 0; before < c; before++) {
             const char *a = tree->columns.count > 0 ? tree->columns.items[c].name.text : plan.root->columns[c].name;
@@ -260,8 +353,7 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &tree->place, "two columns of the view are named `%s`",
                                 a);
         }
-    lt_catalog_entry *old = lt_catalog_find(&session->catalog, name);
-    if (old != NULL && tree->or_replace && old->kind != LT_RELATION_VIEW)
+    if (old != NULL && !tree->temporary && tree->or_replace && old->kind != LT_RELATION_VIEW)
         return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &tree->place, "`%s` is there already and no view", name);
     LT_TRY(make_room(statement, name, true, &is_there, err));
     if (is_there) return LEAT_OK;
@@ -299,6 +391,33 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     return lt_statement_message_set(statement, err, "view %s", name);
 }
 
+leat_status lt_view_replace(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
+    lt_query_plan plan;
+    lt_buffer     sql;
+    if (entry->kind != LT_RELATION_VIEW)
+        return lt_raise(err, LT_WRONG_COMMAND_FOR_OBJECT_TYPE, &statement->tree->place, "`%s` is no view", entry->name);
+    LT_TRY(
+        lt_query_plan_bind(statement->session, statement, statement->tree->query, true, &statement->arena, &plan, err));
+    lt_buffer_init(&sql, &statement->session->account, 0);
+    leat_status status = lt_print_query(&sql, statement->tree->query, err);
+    char       *text   = status == LEAT_OK ? lt_arena_text(&entry->arena, sql.data, sql.bytes) : NULL;
+    lt_buffer_deinit(&sql);
+    LT_TRY(status);
+    lt_catalog_column *columns;
+    LT_TRY_NEW_ARRAY(columns, &entry->arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++) {
+        columns[c].name = lt_arena_text(&entry->arena, plan.root->columns[c].name, strlen(plan.root->columns[c].name));
+        columns[c].type = lt_type_copy(&entry->arena, plan.root->columns[c].type);
+        if (columns[c].name == NULL || columns[c].type == NULL) return lt_raise_no_memory(err);
+    }
+    if (text == NULL) return lt_raise_no_memory(err);
+    entry->sql          = text;
+    entry->columns      = columns;
+    entry->column_count = plan.root->column_count;
+    entry->view_columns = NULL;
+    return LEAT_OK;
+}
+
 leat_status lt_run_create_function(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
@@ -315,11 +434,11 @@ leat_status lt_run_create_function(leat_statement *statement, leat_error *err) {
         return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &tree->place, "function `%s` is there already", name);
     }
     columns.arena             = arena;
-    leat_status status        = columns_bind(statement, &tree->columns, &columns, err);
+    leat_status status        = lt_columns_bind(statement, &tree->columns, &columns, err);
     function->parameters      = columns.columns;
     function->parameter_count = columns.column_count;
     if (status == LEAT_OK && tree->returns_columns.count > 0) {
-        status                       = columns_bind(statement, &tree->returns_columns, &columns, err);
+        status                       = lt_columns_bind(statement, &tree->returns_columns, &columns, err);
         function->table_columns      = columns.columns;
         function->table_column_count = columns.column_count;
     }
@@ -421,6 +540,31 @@ static leat_status insert_into_table(leat_statement *collector, lt_table *table,
     return LEAT_OK;
 }
 
+// CHAR(n) is padded to n characters; what is longer than n loses blanks at its end or is refused.
+static leat_status fit_length(lt_row_store *rows, uint32_t c, const lt_catalog_column *column, leat_error *err) {
+    lt_vector *lanes = &rows->columns[c];
+    for (uint32_t row = 0; row < rows->count; row++) {
+        if (lt_vector_is_null(lanes, row)) continue;
+        lt_string  *text  = &LT_LANES(lanes, lt_string)[row];
+        const char *data  = lt_string_data(text);
+        uint32_t    bytes = text->bytes, characters = 0;
+        for (uint32_t i = 0; i < bytes; i++) characters += (data[i] & 0xc0) != 0x80;
+        while (characters > column->type->length && bytes > 0 && data[bytes - 1] == ' ') bytes--, characters--;
+        if (characters > column->type->length)
+            return lt_raise(err, LT_EXCEED_LIMIT_LENGTH, NULL,
+                            "a value of column `%s` has %u characters, at most %u are allowed", column->name,
+                            characters, column->type->length);
+        uint32_t padding = column->type->is_char ? column->type->length - characters : 0;
+        if (bytes == text->bytes && padding == 0) continue;
+        char *copy = lt_arena_alloc(&rows->arena, bytes + padding + 1u);
+        if (copy == NULL) return lt_raise_no_memory(err);
+        memcpy(copy, data, bytes);
+        memset(copy + bytes, ' ', padding);
+        *text = lt_string_view(copy, bytes + padding);
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
@@ -445,7 +589,11 @@ leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
     leat_statement collector = {.session = session};
     LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &session->account, err));
     leat_status status = lt_query_run_now(session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
-    uint32_t    count  = collector.rows.count;
+    if (status != LEAT_OK && err != NULL && err->condition == LT_CAST_OVERFLOW)
+        err->condition = LT_CAST_OVERFLOW_IN_TABLE_INSERT;
+    for (uint32_t c = 0; status == LEAT_OK && c < entry->column_count; c++)
+        if (entry->columns[c].type->length > 0) status = fit_length(&collector.rows, c, &entry->columns[c], err);
+    uint32_t count = collector.rows.count;
     if (status == LEAT_OK)
         status = stream != NULL ? insert_into_queue(&collector, stream, err)
                                 : insert_into_table(&collector, entry->object, tree->overwrite, err);

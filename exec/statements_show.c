@@ -41,14 +41,35 @@ static const char *relation_kind_name(lt_relation_kind kind) {
     return names[kind];
 }
 
-static leat_status show_relations(leat_statement *statement, bool (*is_shown)(const lt_catalog_entry *entry),
-                                  leat_error     *err) {
-    static const char *const columns[] = {"namespace", "tableName", "isTemporary"};
-    LT_TRY(lt_statement_text_columns(statement, columns, 3, err));
+// Rows of SHOW TABLES and SHOW VIEWS, by name.
+static leat_status show_relations(leat_statement *statement, const char                       *name_column,
+                                  bool (*is_shown)(const lt_catalog_entry *entry), leat_error *err) {
+    lt_plan_column           columns[] = {{.name = "namespace", .type = lt_type_of(LT_STRING)},
+                                          {.name = name_column, .type = lt_type_of(LT_STRING)},
+                                          {.name = "isTemporary", .type = lt_type_of(LT_BOOLEAN)}};
+    const lt_type           *types[]   = {columns[0].type, columns[1].type, columns[2].type};
+    const lt_catalog_entry **entries;
+    uint32_t                 count = 0;
+    LT_TRY(lt_statement_columns(statement, columns, 3, err));
+    for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next)
+        count++;
+    LT_TRY_NEW_ARRAY(entries, &statement->result_arena, count + 1u, err);
+    count = 0;
     for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next) {
         if (!is_shown(entry) || !is_wanted(statement, entry->name)) continue;
-        const char *row[] = {"default", entry->name, entry->is_temporary ? "true" : "false"};
-        LT_TRY(lt_statement_text_row(statement, row, err));
+        uint32_t at = count++;
+        for (; at > 0 && strcasecmp(entries[at - 1]->name, entry->name) > 0; at--) entries[at] = entries[at - 1];
+        entries[at] = entry;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        lt_chunk    row;
+        const char *space = entries[i]->is_temporary ? "" : "default";
+        LT_TRY(lt_chunk_init(&row, types, 3, 1, &statement->result_arena, err));
+        LT_LANES(&row.columns[0], lt_string)[0] = lt_string_view(space, strlen(space));
+        LT_LANES(&row.columns[1], lt_string)[0] = lt_string_view(entries[i]->name, strlen(entries[i]->name));
+        LT_LANES(&row.columns[2], uint8_t)[0]   = entries[i]->is_temporary;
+        row.count                               = 1;
+        LT_TRY(lt_row_store_append(&statement->rows, &row, err));
     }
     return LEAT_OK;
 }
@@ -162,8 +183,8 @@ static leat_status show_columns(leat_statement *statement, leat_error *err) {
 
 leat_status lt_run_show(leat_statement *statement, leat_error *err) {
     const char *what = statement->tree->what.text == NULL ? "" : statement->tree->what.text;
-    if (strncasecmp(what, "TABLES", 6) == 0) return show_relations(statement, is_table, err);
-    if (strncasecmp(what, "VIEWS", 5) == 0) return show_relations(statement, is_view, err);
+    if (strncasecmp(what, "TABLES", 6) == 0) return show_relations(statement, "tableName", is_table, err);
+    if (strncasecmp(what, "VIEWS", 5) == 0) return show_relations(statement, "viewName", is_view, err);
     if (strncasecmp(what, "STREAMS", 7) == 0) return show_streams(statement, err);
     if (strncasecmp(what, "QUERIES", 7) == 0) return show_queries(statement, err);
     if (strstr(what, "FUNCTIONS") != NULL) return show_functions(statement, err);
@@ -191,6 +212,29 @@ static leat_status describe_columns(leat_statement *statement, const lt_catalog_
     return LEAT_OK;
 }
 
+// DESCRIBE t c: one column, a fact per row.
+static leat_status describe_column(leat_statement *statement, const lt_catalog_entry *entry, const char *name,
+                                   leat_error *err) {
+    static const char *const columns[] = {"info_name", "info_value"};
+    for (uint32_t c = 0; c < entry->column_count; c++) {
+        const lt_catalog_column *column = &entry->columns[c];
+        if (strcasecmp(column->name, name) != 0) continue;
+        lt_buffer type;
+        lt_buffer_init(&type, &statement->session->account, 0);
+        leat_status status = lt_type_print_simple(column->type, &type, err);
+        char       *text   = status == LEAT_OK ? lt_arena_text(&statement->result_arena, type.data, type.bytes) : NULL;
+        lt_buffer_deinit(&type);
+        LT_TRY(status);
+        if (text == NULL) return lt_raise_no_memory(err);
+        LT_TRY(lt_statement_text_columns(statement, columns, 2, err));
+        const char *rows[][2] = {
+            {"col_name", name}, {"data_type", text}, {"comment", column->comment != NULL ? column->comment : "NULL"}};
+        for (size_t i = 0; i < 3; i++) LT_TRY(lt_statement_text_row(statement, rows[i], err));
+        return LEAT_OK;
+    }
+    return lt_raise(err, LT_COLUMN_NOT_FOUND, &statement->tree->place, "`%s` has no column `%s`", entry->name, name);
+}
+
 leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     const lt_ast_statement *tree = statement->tree;
     const char             *name = last_part(&tree->name);
@@ -210,6 +254,8 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
                         nearest != NULL ? "no relation `%s`; did you mean `%s`?" : "no relation `%s`",
                         name == NULL ? "" : name, nearest);
     }
+    if (tree->target_columns.count > 0)
+        return describe_column(statement, entry, tree->target_columns.items[0].text, err);
     LT_TRY(describe_columns(statement, entry->columns, entry->column_count, err));
     return lt_statement_message_set(statement, err, "%s %s", relation_kind_name(entry->kind), entry->name);
 }

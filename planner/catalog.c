@@ -6,10 +6,22 @@
 
 // Lists are short (tens of entries), so finding walks them.
 
-lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name) {
+static lt_catalog_entry *find(const lt_catalog *catalog, const char *name, bool is_temporary) {
     for (lt_catalog_entry *entry = catalog->entries; entry != NULL; entry = entry->next)
-        if (strcasecmp(entry->name, name) == 0) return entry;
+        if (entry->is_temporary == is_temporary && strcasecmp(entry->name, name) == 0) return entry;
     return NULL;
+}
+
+lt_catalog_entry *lt_catalog_find_permanent(const lt_catalog *catalog, const char *name) {
+    return find(catalog, name, false);
+}
+lt_catalog_entry *lt_catalog_find_temporary(const lt_catalog *catalog, const char *name) {
+    return find(catalog, name, true);
+}
+
+lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name) {
+    lt_catalog_entry *temporary = find(catalog, name, true);
+    return temporary != NULL ? temporary : find(catalog, name, false);
 }
 
 lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name) {

@@ -75,6 +75,9 @@ typedef struct lt_catalog {
 } lt_catalog;
 
 lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name); // NULL: none
+// `default.name` means the entry that stays; a temporary view comes before it where the name stands alone.
+lt_catalog_entry *lt_catalog_find_permanent(const lt_catalog *catalog, const char *name);
+lt_catalog_entry *lt_catalog_find_temporary(const lt_catalog *catalog, const char *name);
 // A new entry with its name set and an initialised arena, at the end of the list; NULL without memory.
 lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name);
 void              lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry); // frees it; `object` is the caller's

@@ -184,8 +184,9 @@ typedef struct lt_binder {
     lt_bind_context                  *context;
     lt_arena                         *arena;
     const lt_cte_scope               *ctes;
-    const lt_name_stack              *views;      // being expanded
-    const struct lt_parameter_values *parameters; // of the SQL function whose body is being bound
+    const lt_name_stack              *views;           // being expanded
+    bool                              hides_temporary; // inside a view that stays
+    const struct lt_parameter_values *parameters;      // of the SQL function whose body is being bound
     uint32_t                          nesting;
     uint32_t                          expression_next, variable_next, recursion_next, watermark_next;
     uint32_t                          no_recursive_reference; // > 0: inside an aggregate, outer join, ...

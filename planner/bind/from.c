@@ -107,17 +107,23 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
     LT_TRY(lt_parse_statement(view->sql, strlen(view->sql), binder->arena, &statement, NULL, err));
     if (statement->query == NULL)
         return lt_raise(err, LT_INTERNAL_ERROR, place, "the text of the view `%s` is no query", view->name);
-    binder->views = &frame;
-    binder->ctes  = NULL;
+    const bool hides_temporary = binder->hides_temporary;
+    binder->views              = &frame;
+    binder->ctes               = NULL;
+    binder->hides_temporary |= !view->is_temporary; // a view that stays never sees temporary ones
     binder->nesting++;
     const leat_status status = lt_query_bind(binder, statement->query, NULL, out, err);
     binder->views            = views;
     binder->ctes             = ctes;
+    binder->hides_temporary  = hides_temporary;
     binder->nesting--;
     if (status != LEAT_OK) {
         lt_error_context(err, "in view %s", view->name);
         return status;
     }
+    // Columns that a table got since the view was made are not the view's (recorded).
+    if (!view->is_temporary && view->column_count > 0 && out->columns.count > view->column_count)
+        out->columns.count = view->column_count;
     for (uint32_t i = 0; i < out->columns.count; i++) {
         out->columns.items[i].relation = view->name;
         if (view->view_columns != NULL) out->columns.items[i].name = view->view_columns[i];
@@ -194,8 +200,10 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
     const bool is_default =
         name->count == 1 || (strcasecmp(name->items[name->count - 2].text, "default") == 0 &&
                              (name->count == 2 || strcasecmp(name->items[0].text, "spark_catalog") == 0));
-    const lt_catalog_entry *entry =
-        binder->context->catalog == NULL || !is_default ? NULL : lt_catalog_find(binder->context->catalog, last);
+    const lt_catalog_entry *entry = binder->context->catalog == NULL || !is_default ? NULL
+                                    : name->count > 1 || binder->hides_temporary
+                                        ? lt_catalog_find_permanent(binder->context->catalog, last)
+                                        : lt_catalog_find(binder->context->catalog, last);
     if (entry == NULL) return table_not_found(binder, last, place, err);
     return entry_bind(binder, entry, last, place, out, err);
 }
