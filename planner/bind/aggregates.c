@@ -45,7 +45,7 @@ static const struct {
 static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                   lt_bounds *out, leat_error *err) {
     const lt_ast_expressions *asts = &ast->arguments;
-    if (strcmp(name, "count") == 0 && asts->count == 1 && asts->items[0]->kind == LT_AST_STAR &&
+    if (strcmp(name, "count") == 0 && asts->count == 1 && !ast->call->distinct && asts->items[0]->kind == LT_AST_STAR &&
         asts->items[0]->names.count == 0 && asts->items[0]->except.count == 0) {
         lt_bound one = {.text = "1", .size = 1, .depth = 1};
         LT_TRY(lt_literal_int64(binder, LT_INT, 1, &one.expression, err));
@@ -64,12 +64,16 @@ static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_a
 static leat_status filter_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_aggregate_call *out,
                                const char **text, leat_error *err) {
     if (ast->call->filter == NULL) return LEAT_OK;
-    lt_bound filter;
-    LT_TRY(lt_bind_expression(binder, scope, ast->call->filter, &filter, err));
+    lt_bound       filter;
+    lt_aggregation inside = {0};
+    lt_scope       inner  = *scope;
+    inner.aggregation     = &inside;
+    inner.alias_use       = LT_ALIASES_NONE;
+    LT_TRY(lt_bind_expression(binder, &inner, ast->call->filter, &filter, err));
     if (filter.expression->type->kind != LT_BOOLEAN)
         return lt_raise(err, LT_INVALID_AGGREGATE_FILTER__NOT_BOOLEAN, &ast->call->filter->place,
                         "a condition is BOOLEAN, not %s", lt_type_text(binder->arena, filter.expression->type));
-    if (lt_expression_has_slot(filter.expression, LT_SLOT_AGGREGATE))
+    if (inside.calls.count > 0)
         return lt_raise(err, LT_INVALID_AGGREGATE_FILTER__CONTAINS_AGGREGATE, &ast->call->filter->place,
                         "FILTER cannot hold an aggregate");
     out->filter = filter.expression;
@@ -197,7 +201,15 @@ static leat_status misplaced(const lt_scope *scope, const lt_ast_expression *ast
 leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                    lt_bound *out, leat_error *err) {
     lt_aggregation *aggregation = scope->aggregation;
-    if (aggregation == NULL) return misplaced(scope, ast, name, err);
+    if (aggregation == NULL) { // wrong arguments are told first
+        lt_aggregation    none  = {.is_inside = true};
+        lt_scope          probe = *scope;
+        lt_aggregate_call ignored;
+        const char       *ignored_text;
+        probe.aggregation = &none;
+        LT_TRY(lt_aggregate_bind(binder, &probe, ast, name, &ignored, &ignored_text, err));
+        return misplaced(scope, ast, name, err);
+    }
     if (aggregation->is_inside)
         return lt_raise(err, LT_NESTED_AGGREGATE_FUNCTION, &ast->place,
                         "an aggregate cannot be the argument of another: `%s`", name);
@@ -214,6 +226,10 @@ leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_
         if (lt_expression_has_slot(call.arguments[i], LT_SLOT_AGGREGATE))
             return lt_raise(err, LT_UNSUPPORTED_FEATURE__LATERAL_COLUMN_ALIAS_IN_AGGREGATE_FUNC, &ast->place,
                             "an alias of an aggregate cannot be the argument of `%s`", name);
+    for (uint32_t i = 0; i < call.argument_count && scope->frame != NULL && !scope->frame->is_lateral; i++)
+        if (lt_expression_has_slot(call.arguments[i], LT_SLOT_OUTER) && !lt_has_own_column(call.arguments[i]))
+            return lt_raise(err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__CORRELATED_REFERENCE, &ast->place,
+                            "the argument of `%s` is of the outer query alone", name);
     uint32_t index = 0;
     while (index < aggregation->calls.count && !call_equal(&aggregation->calls.items[index], &call)) index++;
     if (index == aggregation->calls.count) LT_LIST_ADD(binder->arena, &aggregation->calls, call, err);

@@ -146,7 +146,7 @@ typedef struct lt_parameter_values {
     uint32_t        count;
 } lt_parameter_values;
 
-struct lt_session_windows;
+struct lt_time_windows;
 
 typedef struct lt_scope {
     lt_clause                   clause;
@@ -158,9 +158,9 @@ typedef struct lt_scope {
     lt_overs                   *overs;       // NULL: OVER is an error of the clause
     const lt_lambda_frame      *lambdas;
     const lt_ast_named_windows *windows;
-    bool                        is_in_over; // below OVER: a lateral alias is an error
-    bool                        is_top;     // the whole select item: generators may stand here
-    struct lt_session_windows  *sessions;   // window(..) calls of this SELECT
+    bool                        is_in_over;   // below OVER: a lateral alias is an error
+    bool                        is_top;       // the whole select item: generators may stand here
+    struct lt_time_windows     *time_windows; // window(..) calls of this SELECT
 } lt_scope;
 
 typedef struct lt_cte_scope {
@@ -336,12 +336,14 @@ leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
                          lt_bound *out, leat_error *err);
 leat_status lt_sort_keys_bind(lt_binder *binder, lt_scope *scope, const lt_ast_order_items *items,
                               const lt_sort_key **out, const char **out_text, leat_error *err);
-// session_window(..) calls of a SELECT: the column that holds their windows, and what it is made of.
-typedef struct lt_session_window {
+// window(..), session_window(..) and window_time(..) of a SELECT: the column that holds it, and what it is made of.
+typedef struct lt_time_window {
     uint32_t             column;
-    const lt_expression *time, *gap;
-} lt_session_window;
-LT_LIST(lt_session_windows, lt_session_window);
+    const lt_expression *time;
+    const lt_expression *gap;        // session_window; else NULL
+    int64_t              lengths[3]; // window: length, slide, start; all 0 for window_time
+} lt_time_window;
+LT_LIST(lt_time_windows, lt_time_window);
 // WINDOW nodes for all calls over the plan; *out_first_column: of each call.
 leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_overs *overs, const lt_plan **out,
                             uint32_t **out_columns, leat_error *err);
@@ -386,6 +388,8 @@ leat_status lt_alias_apply(lt_binder *binder, const lt_ast_alias *alias, const l
                            leat_error *err);
 leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *rows, lt_frame *frame,
                            const lt_place *place, lt_relation *out, leat_error *err);
+leat_status lt_values_alias_check(const lt_ast_alias *alias, const lt_relation *values, const lt_place *place,
+                                  leat_error *err);
 leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
                                leat_error *err);
 leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
@@ -426,7 +430,7 @@ leat_status lt_group_by_bind(lt_binder *binder, lt_scope *scope, const lt_ast_gr
                              lt_grouping *out, leat_error *err);
 // Columns of the aggregate: keys, calls, then a column per grouping()/grouping_id() call.
 leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_grouping *grouping,
-                              const lt_aggregation *aggregation, const struct lt_session_windows *sessions,
+                              const lt_aggregation *aggregation, const struct lt_time_windows *time_windows,
                               const lt_place *place, const lt_plan **out, leat_error *err);
 leat_status lt_grouping_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                   lt_bound *out, leat_error *err);
@@ -466,9 +470,10 @@ typedef struct lt_pull_up {
     const lt_plan     *plan;
     lt_expression_list conditions;
 } lt_pull_up;
-// keeps_rows: only the existence of rows matters.
-leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool keeps_rows, lt_pull_up *out,
-                                  leat_error *err);
+// keeps_rows: only the existence of rows matters. is_global: the plan is an aggregate without keys, whose missing
+// groups the caller makes up for.
+leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool keeps_rows, bool is_global,
+                                  lt_pull_up *out, leat_error *err);
 // A value that is an expression over one global aggregate.
 typedef struct lt_scalar_aggregate {
     bool                  is_possible;
@@ -484,6 +489,7 @@ leat_status lt_equality_new(lt_binder *binder, const char *symbol, const lt_expr
                             const lt_expression *right, const lt_expression **out, leat_error *err);
 // row_number() as a window call.
 leat_status lt_row_number_over(lt_binder *binder, lt_window_call *out, leat_error *err);
+bool        lt_has_own_column(const lt_expression *expression); // a column that is no slot
 bool        lt_expression_uses_column(const lt_expression *expression, uint32_t column);
 // A copy in which the columns that are no slots move by `shift`; NULL without memory.
 const lt_expression *lt_expression_shift_below(lt_arena *arena, const lt_expression *expression, uint32_t shift);

@@ -341,6 +341,9 @@ static leat_status index_bind(lt_binder *binder, lt_scope *scope, const lt_ast_e
         out->name = NULL;
         return LEAT_OK;
     }
+    if (type->kind == LT_STRUCT)
+        return lt_raise(err, LT_INVALID_EXTRACT_FIELD_TYPE, &ast->place, "a field of `%s` is found by a constant text",
+                        parts.items[0].text);
     if (type->kind != LT_ARRAY && type->kind != LT_MAP)
         return lt_raise(err, LT_INVALID_EXTRACT_BASE_FIELD_TYPE, &ast->place,
                         "`%s` is %s: only an ARRAY, MAP or STRUCT has elements", parts.items[0].text,

@@ -211,8 +211,39 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
 // ---- VALUES
 // -----------------------------------------------------------------------------------------------------------------------
 
+// VALUES struct(1, 'a') is VALUES (1, 'a').
+static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lists *rows, lt_ast_expression_lists *out,
+                                  leat_error *err) {
+    *out = *rows;
+    LT_TRY_NEW_ARRAY(out->items, binder->arena, rows->count, err);
+    for (uint32_t r = 0; r < rows->count; r++) {
+        out->items[r]                = rows->items[r];
+        const lt_ast_expression *one = rows->items[r].count == 1 ? rows->items[r].items[0] : NULL;
+        if (one == NULL || one->kind != LT_AST_CALL || one->arguments.count == 0) continue;
+        const char *name = one->call->name.items[one->call->name.count - 1].text;
+        if (strcasecmp(name, "struct") == 0) {
+            out->items[r] = one->arguments;
+        } else if (strcasecmp(name, "named_struct") == 0 && one->arguments.count % 2 == 0) {
+            out->items[r].count = one->arguments.count / 2;
+            LT_TRY_NEW_ARRAY(out->items[r].items, binder->arena, out->items[r].count, err);
+            for (uint32_t i = 0; i < out->items[r].count; i++) out->items[r].items[i] = one->arguments.items[i * 2 + 1];
+        }
+    }
+    return LEAT_OK;
+}
+
+// Texts and other types do not mix in VALUES, unlike elsewhere.
+static const lt_type *values_type(lt_binder *binder, const lt_type *a, const lt_type *b) {
+    const bool has_void = a->kind == LT_VOID || b->kind == LT_VOID;
+    if (!has_void && (a->kind == LT_STRING) != (b->kind == LT_STRING)) return NULL;
+    return lt_type_same_shape(a, b) ? a : lt_common_type(binder->arena, a, b);
+}
+
 leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *rows, lt_frame *frame,
                            const lt_place *place, lt_relation *out, leat_error *err) {
+    lt_ast_expression_lists spread;
+    LT_TRY(structs_spread(binder, rows, &spread, err));
+    rows = &spread;
     if (rows->count == 0 || rows->items[0].count == 0)
         return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, place, "VALUES needs a value");
     const uint32_t        columns = rows->items[0].count;
@@ -234,8 +265,7 @@ leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *row
                 return lt_raise(err, LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE,
                                 &row->items[c]->place, "VALUES takes constants");
             expressions[r * columns + c] = value.expression;
-            types[c] =
-                r == 0 ? value.expression->type : lt_common_type(binder->arena, types[c], value.expression->type);
+            types[c] = r == 0 ? value.expression->type : values_type(binder, types[c], value.expression->type);
             if (types[c] == NULL)
                 return lt_raise(err, LT_INVALID_INLINE_TABLE__INCOMPATIBLE_TYPES_IN_INLINE_TABLE, &row->items[c]->place,
                                 "the values of column %u have no common type", c + 1);
@@ -273,6 +303,13 @@ leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *row
             break;
         }
     return lt_relation_of_plan(binder, plan, NULL, out, err);
+}
+
+leat_status lt_values_alias_check(const lt_ast_alias *alias, const lt_relation *values, const lt_place *place,
+                                  leat_error *err) {
+    if (alias->columns.count == 0 || alias->columns.count == values->columns.count) return LEAT_OK;
+    return lt_raise(err, LT_INVALID_INLINE_TABLE__NUM_COLUMNS_MISMATCH, place, "%u aliases for %u columns of VALUES",
+                    alias->columns.count, values->columns.count);
 }
 
 // ---- samples, watermarks, DEDUPLICATE
@@ -337,7 +374,9 @@ static leat_status deduplicate_bind(lt_binder *binder, const lt_ast_relation *as
         bool               is_found;
         lt_bound           bound;
         LT_TRY(lt_scope_find(binder, &scope, &name, &is_found, &bound, err));
-        if (!is_found) return lt_raise_unresolved(binder, &scope, &name, &ast->columns.items[i].place, err);
+        if (!is_found)
+            return lt_raise(err, LT_UNRESOLVED_COLUMN_AMONG_FIELD_NAMES, &ast->columns.items[i].place,
+                            "no column `%s` to deduplicate by", name.items[0].text);
         columns[count++] = bound.expression->column;
     }
     for (uint32_t i = 0; ast->columns.count == 0 && i < out->columns.count; i++)
@@ -363,7 +402,8 @@ static leat_status relation_bind(lt_binder *binder, const lt_ast_relation *ast, 
         forget_tables(out);
         return LEAT_OK;
     case LT_AST_RELATION_VALUES:
-        return lt_values_bind(binder, &ast->rows, frame, &ast->place, out, err);
+        LT_TRY(lt_values_bind(binder, &ast->rows, frame, &ast->place, out, err));
+        return lt_values_alias_check(&ast->alias, out, &ast->place, err);
     case LT_AST_RELATION_TABLE_CALL:
         return lt_table_call_bind(binder, ast, frame, out, err);
     case LT_AST_RELATION_DEDUPLICATE:

@@ -555,6 +555,9 @@ static leat_status generator_misplaced(const lt_scope *scope, const lt_ast_expre
     if (scope->clause == LT_CLAUSE_SELECT || scope->clause == LT_CLAUSE_PIPE)
         return lt_raise(err, LT_UNSUPPORTED_GENERATOR__NESTED_IN_EXPRESSIONS, &ast->place,
                         "`%s` gives rows: it has to be a whole item of the select list", name);
+    if (scope->clause == LT_CLAUSE_VALUES)
+        return lt_raise(err, LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE, &ast->place,
+                        "VALUES cannot hold `%s`, which gives rows", name);
     return lt_raise(err, LT_UNSUPPORTED_GENERATOR__OUTSIDE_SELECT, &ast->place,
                     "`%s` gives rows: it stands in a select list or in LATERAL VIEW", name);
 }

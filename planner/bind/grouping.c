@@ -346,24 +346,25 @@ static leat_status expand_plan(lt_binder *binder, const lt_plan *input, const lt
 }
 
 static void event_time_key_set(lt_plan *aggregate, const lt_plan *input, const lt_expression *const *keys,
-                               uint32_t key_count, const struct lt_session_windows *sessions) {
+                               uint32_t key_count, const struct lt_time_windows *time_windows) {
     aggregate->as.aggregate.event_time_key = -1;
     aggregate->as.aggregate.session_key    = -1;
     for (uint32_t i = 0; i < key_count; i++) {
         const lt_plan_column column = lt_plan_column_of(input, keys[i], "");
         if (column.has_event_time && aggregate->as.aggregate.event_time_key < 0)
             aggregate->as.aggregate.event_time_key = (int32_t)i;
-        for (uint32_t s = 0; sessions != NULL && s < sessions->count; s++)
-            if (keys[i]->kind == LT_EXPRESSION_COLUMN && keys[i]->column == sessions->items[s].column) {
+        for (uint32_t s = 0; time_windows != NULL && s < time_windows->count; s++)
+            if (time_windows->items[s].gap != NULL && keys[i]->kind == LT_EXPRESSION_COLUMN &&
+                keys[i]->column == time_windows->items[s].column) {
                 aggregate->as.aggregate.session_key  = (int32_t)i;
-                aggregate->as.aggregate.session_time = sessions->items[s].time;
-                aggregate->as.aggregate.session_gap  = sessions->items[s].gap;
+                aggregate->as.aggregate.session_time = time_windows->items[s].time;
+                aggregate->as.aggregate.session_gap  = time_windows->items[s].gap;
             }
     }
 }
 
 leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_grouping *grouping,
-                              const lt_aggregation *aggregation, const struct lt_session_windows *sessions,
+                              const lt_aggregation *aggregation, const struct lt_time_windows *time_windows,
                               const lt_place *place, const lt_plan **out, leat_error *err) {
     LT_TRY(grouping_calls_check(grouping, aggregation, err));
     const uint32_t        extra     = extra_key_count(grouping, aggregation);
@@ -396,7 +397,7 @@ leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_
     aggregate->as.aggregate.key_count  = key_count;
     aggregate->as.aggregate.calls      = aggregation->calls.items;
     aggregate->as.aggregate.call_count = aggregation->calls.count;
-    event_time_key_set(aggregate, input, keys, key_count, sessions);
+    event_time_key_set(aggregate, input, keys, key_count, time_windows);
     *out = aggregate;
     return LEAT_OK;
 }

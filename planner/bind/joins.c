@@ -45,6 +45,12 @@ leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_express
                 const lt_expression *from_right = term->arguments[a == SIDE_LEFT ? 1 : 0];
                 from_right                      = lt_expression_shift(binder->arena, from_right, -(int32_t)left_count);
                 if (from_right == NULL) return lt_raise_no_memory(err);
+                // Comparison may take two types that keys, which meet by their bytes, may not.
+                const lt_type *common = lt_common_type(binder->arena, from_left->type, from_right->type);
+                if (common != NULL && !lt_type_same_shape(from_left->type, from_right->type)) {
+                    LT_TRY(lt_cast_to(binder, from_left, common, &from_left, err));
+                    LT_TRY(lt_cast_to(binder, from_right, common, &from_right, err));
+                }
                 null_safe[left.count] = !equal;
                 LT_LIST_ADD(binder->arena, &left, from_left, err);
                 LT_LIST_ADD(binder->arena, &right, from_right, err);
@@ -241,6 +247,43 @@ static leat_status condition_bind(join_state *self, lt_frame *frame, const lt_ex
     return LEAT_OK;
 }
 
+// Whether an expression, sub-queries in it included, is over one side alone.
+static bool is_of_side(const lt_expression *expression, uint32_t left_count, bool is_right) {
+    if (expression->kind == LT_EXPRESSION_COLUMN)
+        return expression->column < LT_SLOT_AGGREGATE && (expression->column >= left_count) == is_right;
+    for (uint32_t i = 0; i < expression->argument_count; i++)
+        if (!is_of_side(expression->arguments[i], left_count, is_right)) return false;
+    return true;
+}
+
+// Terms with sub-queries that concern the side whose rows may go missing are filters of that side.
+static leat_status padded_side_filter(join_state *self, const lt_expression **condition, lt_plan **join,
+                                      leat_error *err) {
+    lt_binder         *binder   = self->binder;
+    const bool         is_right = self->type != LT_JOIN_RIGHT;
+    lt_expression_list terms    = {0};
+    lt_expression_list kept     = {0};
+    bool               is_moved = false;
+    if (self->type == LT_JOIN_FULL || !lt_expression_has_subquery(*condition)) return LEAT_OK;
+    LT_TRY(lt_conjuncts(binder, *condition, &terms, err));
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const lt_expression *term = terms.items[i];
+        if (!lt_expression_has_subquery(term) || !is_of_side(term, self->left_count, is_right)) {
+            LT_LIST_ADD(binder->arena, &kept, term, err);
+            continue;
+        }
+        if (is_right) term = lt_expression_shift(binder->arena, term, -(int32_t)self->left_count);
+        if (term == NULL) return lt_raise_no_memory(err);
+        lt_relation *side = is_right ? self->right : self->left;
+        LT_TRY(lt_subqueries_filter(binder, &side->plan, term, err));
+        is_moved = true;
+    }
+    if (!is_moved) return LEAT_OK;
+    LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, join, err));
+    (*join)->place = self->ast->place;
+    return lt_and(binder, kept.items, kept.count, condition, err);
+}
+
 static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
     lt_binder           *binder = self->binder;
     lt_plan             *join;
@@ -249,6 +292,8 @@ static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *ou
     LT_TRY(recursion_check(self, err));
     LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
     join->place = self->ast->place;
+    if (self->ast->join->natural && self->ast->join->kind == LT_AST_JOIN_CROSS)
+        return lt_raise(err, LT_INCOMPATIBLE_JOIN_TYPES, &self->ast->place, "NATURAL and CROSS do not go together");
     if (self->ast->join->natural) LT_TRY(natural_columns(self, &names, err));
     if (names.count > 0) return using_bind(self, &names, join, out, err);
     LT_TRY(condition_bind(self, frame, &condition, err));
@@ -259,6 +304,8 @@ static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *ou
         out->columns            = (lt_scope_columns){0};
         LT_TRY(side_columns(self, self->left, &none, 0, &out->columns, err));
     }
+    if (condition != NULL && self->type != LT_JOIN_INNER) LT_TRY(padded_side_filter(self, &condition, &join, err));
+    out->plan = join;
     if (condition != NULL && lt_expression_has_subquery(condition)) {
         if (self->type != LT_JOIN_INNER)
             return lt_raise(err, LT_NOT_SUPPORTED, &condition->place,

@@ -8,6 +8,7 @@
 
 typedef struct pull {
     lt_binder  *binder;
+    bool        is_global;   // the aggregate on top may be one without keys
     bool        keeps_rows;  // only whether rows exist matters: their number does not
     bool        is_possible; // so far
     leat_error *err;
@@ -15,10 +16,10 @@ typedef struct pull {
 
 static leat_status node_pull(pull *self, const lt_plan *plan, const lt_plan **out, lt_expression_list *conditions);
 
-static bool has_inner_column(const lt_expression *expression) {
+bool lt_has_own_column(const lt_expression *expression) {
     if (expression->kind == LT_EXPRESSION_COLUMN) return expression->column < LT_SLOT_AGGREGATE;
     for (uint32_t i = 0; i < expression->argument_count; i++)
-        if (has_inner_column(expression->arguments[i])) return true;
+        if (lt_has_own_column(expression->arguments[i])) return true;
     return false;
 }
 
@@ -29,8 +30,8 @@ static const lt_expression *inner_side(const lt_expression *condition) {
     for (uint32_t i = 0; i < 2; i++) {
         const lt_expression *inner = condition->arguments[i];
         const lt_expression *outer = condition->arguments[1 - i];
-        if (!lt_expression_has_slot(inner, LT_SLOT_OUTER) && has_inner_column(inner) &&
-            lt_expression_has_slot(outer, LT_SLOT_OUTER) && !has_inner_column(outer))
+        if (!lt_expression_has_slot(inner, LT_SLOT_OUTER) && lt_has_own_column(inner) &&
+            lt_expression_has_slot(outer, LT_SLOT_OUTER) && !lt_has_own_column(outer))
             return inner;
     }
     return NULL;
@@ -129,7 +130,9 @@ static leat_status aggregate_pull(pull *self, const lt_plan *plan, const lt_plan
     lt_plan              *copy;
     lt_plan_column       *out_columns;
     const lt_plan       **inputs;
-    if (lt_plan_node_has_outer(plan)) {
+    const bool            is_refused = keys == 0 && !self->is_global; // it gives a row for no rows
+    self->is_global                  = false;
+    if (is_refused || lt_plan_node_has_outer(plan)) {
         self->is_possible = false;
         return LEAT_OK;
     }
@@ -267,9 +270,9 @@ static leat_status node_pull(pull *self, const lt_plan *plan, const lt_plan **ou
     return LEAT_OK;
 }
 
-leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool keeps_rows, lt_pull_up *out,
-                                  leat_error *err) {
-    pull self = {.binder = binder, .keeps_rows = keeps_rows, .is_possible = true, .err = err};
+leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool keeps_rows, bool is_global,
+                                  lt_pull_up *out, leat_error *err) {
+    pull self = {.binder = binder, .keeps_rows = keeps_rows, .is_global = is_global, .is_possible = true, .err = err};
     *out      = (lt_pull_up){0};
     LT_TRY(node_pull(&self, inner, &out->plan, &out->conditions));
     out->is_possible = self.is_possible;
@@ -320,7 +323,7 @@ leat_status lt_scalar_aggregate_peel(lt_binder *binder, const lt_plan *plan, lt_
     if (plan->kind != LT_PLAN_AGGREGATE || plan->as.aggregate.key_count > 0) return LEAT_OK;
     // Conditions that cannot be pulled up need the domain, and that keeps the empty groups by itself.
     lt_pull_up pulled;
-    LT_TRY(lt_pull_up_conditions(binder, plan, false, &pulled, err));
+    LT_TRY(lt_pull_up_conditions(binder, plan, false, true, &pulled, err));
     if (!pulled.is_possible) return LEAT_OK;
     out->plan       = plan;
     out->value      = value;

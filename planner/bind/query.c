@@ -44,6 +44,7 @@ static leat_status body_bind(lt_binder *binder, const lt_ast_query *ast, lt_fram
         return lt_select_bind(binder, ast->select, &ast->organization, frame, out, err);
     case LT_AST_QUERY_VALUES:
         LT_TRY(lt_values_bind(binder, &ast->rows, frame, &ast->place, out, err));
+        LT_TRY(lt_values_alias_check(&ast->alias, out, &ast->place, err));
         LT_TRY(lt_alias_apply(binder, &ast->alias, &ast->place, out, err));
         break;
     case LT_AST_QUERY_TABLE:

@@ -82,6 +82,10 @@ leat_status lt_field_bind(lt_binder *binder, const lt_bound *value, const char *
         return LEAT_OK;
     }
     const bool is_array = type->kind == LT_ARRAY && type->fields[0].type->kind == LT_STRUCT;
+    if (type->kind == LT_ARRAY && !is_array)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place,
+                        "`%s` is %s: its elements are found by number, not by `%s`", value->text,
+                        lt_type_text(binder->arena, type), name);
     if (type->kind != LT_STRUCT && !is_array)
         return lt_raise(err, LT_INVALID_EXTRACT_BASE_FIELD_TYPE, place,
                         "`%s` is %s: only a STRUCT, MAP or ARRAY of STRUCT has a field `%s`", value->text,
@@ -172,8 +176,12 @@ static leat_status find_lambda_variable(lt_binder *binder, const lt_scope *scope
             LT_TRY(lt_expression_new(binder, LT_EXPRESSION_VARIABLE, frame->types[i], NULL, 0, &names->items[0].place,
                                      &variable, err));
             variable->variable = frame->first + i;
-            *out       = (lt_bound){.expression = variable, .text = "namedlambdavariable()", .size = 1, .depth = 1};
-            *out_found = true;
+            *out               = (lt_bound){.expression = variable,
+                                            .text       = "namedlambdavariable()",
+                                            .name       = names->items[0].text,
+                                            .size       = 1,
+                                            .depth      = 1};
+            *out_found         = true;
             return fields_bind(binder, names, 1, out, err);
         }
     return LEAT_OK;
@@ -187,7 +195,9 @@ static leat_status find_alias(lt_binder *binder, const lt_scope *scope, const lt
         const lt_output *output = &scope->aliases->items[i];
         if (!output->has_alias && scope->alias_use != LT_ALIASES_FIRST) continue;
         if (strcasecmp(output->name, names->items[0].text) != 0) continue;
-        if (found != NULL && !lt_expression_equal(found->expression, output->expression))
+        const bool is_other = found != NULL && !lt_expression_equal(found->expression, output->expression);
+        if (is_other && scope->clause == LT_CLAUSE_ORDER_BY && scope->relation != NULL) return LEAT_OK;
+        if (is_other)
             return lt_raise(err, LT_AMBIGUOUS_REFERENCE, &names->items[0].place,
                             "`%s` is the name of several output columns", names->items[0].text);
         found = output;
@@ -330,6 +340,15 @@ static leat_status struct_star(lt_binder *binder, const lt_ast_expression *star,
     return LEAT_OK;
 }
 
+// A merged column of USING stands in its relation twice.
+static bool is_listed(const lt_outputs *outputs, uint32_t first, const lt_scope_column *column) {
+    for (uint32_t i = first; i < outputs->count; i++)
+        if (outputs->items[i].expression->kind == LT_EXPRESSION_COLUMN &&
+            outputs->items[i].expression->column == column->column && column->is_qualified_only)
+            return true;
+    return false;
+}
+
 leat_status lt_star_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *star, lt_outputs *out,
                          leat_error *err) {
     const uint32_t before   = out->count;
@@ -342,7 +361,7 @@ leat_status lt_star_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
                           : column->relation == NULL || strcasecmp(column->relation, table) != 0)
             continue;
         is_known = true;
-        if (column->is_hidden || is_excepted(star, column)) continue;
+        if (column->is_hidden || is_excepted(star, column) || is_listed(out, before, column)) continue;
         lt_output output = {
             .name = column->name, .text = column->name, .relation = column->relation, .size = 1, .depth = 1};
         output.expression = lt_expression_column(binder->arena, column->column, column->type, &star->place);

@@ -4,6 +4,13 @@
 // generators become slots. Then the plan is built from below, and each expression is rewritten to the columns of the
 // node that it is computed over.
 
+// explode(..) as an item: its columns are slots from `first`.
+typedef struct generator_item_state {
+    const lt_ast_expression *call;
+    uint32_t                 first;
+} generator_item_state;
+LT_LIST(lt_generators, generator_item_state);
+
 typedef struct select_state {
     lt_binder             *binder;
     const lt_select_parts *parts;
@@ -11,16 +18,15 @@ typedef struct select_state {
     lt_scope               scope;
     lt_aggregation         aggregation;
     lt_overs               overs;
-    lt_session_windows     sessions;
+    lt_time_windows        time_windows;
     lt_outputs             outputs;
     lt_grouping            grouping;
     const lt_expression   *having, *qualify;
     lt_sort_key           *order;
     uint32_t               order_count;
-    // the generator of the select list
-    const lt_ast_expression *generator;
-    bool                     generator_is_outer;
-    const lt_plan           *plan;
+    lt_generators          generators; // of the select list
+    uint32_t               generated_count;
+    const lt_plan         *plan;
 } select_state;
 
 // ---- items
@@ -36,10 +42,6 @@ static const char *relation_of(const lt_relation *from, const lt_expression *exp
 // explode(..) as a whole item: its columns become items; the GENERATE node comes below the projection.
 static leat_status generator_item(select_state *self, const lt_ast_item *item, leat_error *err) {
     lt_binder *binder = self->binder;
-    if (self->generator != NULL)
-        return lt_raise(err, LT_UNSUPPORTED_GENERATOR__MULTI_GENERATOR, &item->expression->place,
-                        "a select list takes one function that gives rows");
-    self->generator = item->expression;
     // Its arguments are bound over the same scope as the items; the probe tells the columns it gives.
     const lt_plan  *probe = self->from->plan;
     const lt_field *fields;
@@ -57,11 +59,14 @@ static leat_status generator_item(select_state *self, const lt_ast_item *item, l
                             .has_alias = named > 0,
                             .ast       = item->expression};
         if (named > 0) output.name = item->aliases.count > 0 ? item->aliases.items[i].text : item->alias.text;
-        output.expression =
-            lt_expression_column(binder->arena, LT_SLOT_GENERATOR + i, fields[i].type, &item->expression->place);
+        output.expression = lt_expression_column(binder->arena, LT_SLOT_GENERATOR + self->generated_count + i,
+                                                 fields[i].type, &item->expression->place);
         if (output.expression == NULL) return lt_raise_no_memory(err);
         LT_LIST_ADD(binder->arena, &self->outputs, output, err);
     }
+    const generator_item_state state = {.call = item->expression, .first = self->generated_count};
+    LT_LIST_ADD(binder->arena, &self->generators, state, err);
+    self->generated_count += count;
     return LEAT_OK;
 }
 
@@ -243,7 +248,7 @@ static leat_status limit_value(lt_binder *binder, const lt_ast_expression *ast, 
     const lt_expression *value = bound.expression;
     if (!lt_expression_is_foldable(value))
         return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__IS_UNFOLDABLE, &ast->place, "%s takes a constant", name);
-    if (value->type->kind != LT_INT && value->type->kind != LT_SMALLINT && value->type->kind != LT_TINYINT)
+    if (value->type->kind != LT_INT)
         return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__DATA_TYPE, &ast->place, "%s takes an INT, not %s", name,
                         lt_type_text(binder->arena, value->type));
     LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_BIGINT), &value, err));
@@ -344,6 +349,21 @@ static bool has_correlated_subquery(const lt_expression *expression) {
     return false;
 }
 
+// Behind an aggregation ORDER BY finds its keys and results only; any other column is unknown there.
+static leat_status order_rewrite(select_state *self, leat_error *err) {
+    for (uint32_t i = 0; i < self->order_count; i++) {
+        const lt_expression *key = self->order[i].expression;
+        const lt_expression *ignored;
+        const leat_status    status =
+            lt_aggregate_rewrite(self->binder, key, &self->grouping, &self->aggregation, &ignored, NULL);
+        if (status == LEAT_NO_MEMORY) return lt_raise_no_memory(err);
+        if (status != LEAT_OK)
+            return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &key->place,
+                            "ORDER BY names a column that is neither in GROUP BY nor in an aggregate");
+    }
+    return LEAT_OK;
+}
+
 static leat_status aggregate_build(select_state *self, leat_error *err) {
     for (uint32_t i = 0; i < self->outputs.count; i++)
         if (has_correlated_subquery(self->outputs.items[i].expression))
@@ -357,8 +377,9 @@ static leat_status aggregate_build(select_state *self, leat_error *err) {
         LT_TRY(list_visit(self, &call->arguments, call->argument_count, lift_visit, err));
         if (call->filter != NULL) LT_TRY(lift_visit(self, &call->filter, err));
     }
-    LT_TRY(lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->sessions,
+    LT_TRY(lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->time_windows,
                              &self->parts->place, &self->plan, err));
+    LT_TRY(order_rewrite(self, err));
     LT_TRY(each_expression(self, rewrite_visit, err));
     return each_over(self, rewrite_visit, err);
 }
@@ -384,30 +405,38 @@ static leat_status windows_build(select_state *self, leat_error *err) {
     return LEAT_OK;
 }
 
-// The generator is bound again, over the scope of the items, and its arguments are brought to the plan's columns.
-static leat_status generator_build(select_state *self, bool is_aggregate, leat_error *err) {
-    if (self->generator == NULL) return LEAT_OK;
+// A generator is bound again, over the scope of the items, and its arguments are brought to the plan's columns.
+static leat_status one_generator_build(select_state *self, const generator_item_state *item, bool is_aggregate,
+                                       const lt_expression **map, leat_error *err) {
     lt_binder      *binder = self->binder;
     const lt_plan  *plan   = self->plan;
     const lt_field *fields;
     uint32_t        count;
-    LT_TRY(lt_generator_plan(binder, &self->scope, self->generator, false, &plan, &fields, &count, err));
-    lt_plan *generate;
+    lt_plan        *generate;
+    LT_TRY(lt_generator_plan(binder, &self->scope, item->call, false, &plan, &fields, &count, err));
     LT_TRY_NEW(generate, binder->arena, err);
     *generate = *plan;
     if (is_aggregate)
         LT_TRY(list_visit(self, &generate->as.generate.arguments, generate->as.generate.argument_count, rewrite_visit,
                           err));
-    const lt_expression **map;
-    LT_TRY_NEW_ARRAY(map, binder->arena, count, err);
     for (uint32_t i = 0; i < count; i++)
-        LT_TRY(lt_column_new(binder, self->plan->column_count + i, fields[i].type, &map[i], err));
+        LT_TRY(lt_column_new(binder, self->plan->column_count + i, fields[i].type, &map[item->first + i], err));
     self->plan = generate;
+    return LEAT_OK;
+}
+
+static leat_status generators_build(select_state *self, bool is_aggregate, leat_error *err) {
+    lt_binder            *binder = self->binder;
+    const lt_expression **map;
+    if (self->generators.count == 0) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(map, binder->arena, self->generated_count, err);
+    for (uint32_t i = 0; i < self->generators.count; i++)
+        LT_TRY(one_generator_build(self, &self->generators.items[i], is_aggregate, map, err));
     for (uint32_t i = 0; i < self->outputs.count; i++)
-        LT_TRY(lt_slots_replace(binder, self->outputs.items[i].expression, LT_SLOT_GENERATOR, map, count,
-                                &self->outputs.items[i].expression, err));
+        LT_TRY(lt_slots_replace(binder, self->outputs.items[i].expression, LT_SLOT_GENERATOR, map,
+                                self->generated_count, &self->outputs.items[i].expression, err));
     for (uint32_t i = 0; i < self->order_count; i++)
-        LT_TRY(lt_slots_replace(binder, self->order[i].expression, LT_SLOT_GENERATOR, map, count,
+        LT_TRY(lt_slots_replace(binder, self->order[i].expression, LT_SLOT_GENERATOR, map, self->generated_count,
                                 &self->order[i].expression, err));
     return LEAT_OK;
 }
@@ -448,7 +477,7 @@ static leat_status plan_build(select_state *self, leat_error *err) {
     LT_TRY(windows_build(self, err));
     if (self->qualify != NULL) LT_TRY(lt_subqueries_filter(self->binder, &self->plan, self->qualify, err));
     self->qualify = NULL;
-    LT_TRY(generator_build(self, is_aggregate, err));
+    LT_TRY(generators_build(self, is_aggregate, err));
     LT_TRY(each_expression(self, lift_visit, err));
     return project_build(self, err);
 }
@@ -547,13 +576,13 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
     self->binder = binder;
     self->parts  = &whole;
     self->from   = from;
-    self->scope  = (lt_scope){.clause      = parts->no_aggregates ? LT_CLAUSE_PIPE : LT_CLAUSE_SELECT,
-                              .relation    = from,
-                              .frame       = frame,
-                              .aggregation = parts->no_aggregates ? NULL : &self->aggregation,
-                              .overs       = &self->overs,
-                              .windows     = parts->windows,
-                              .sessions    = &self->sessions};
+    self->scope  = (lt_scope){.clause       = parts->no_aggregates ? LT_CLAUSE_PIPE : LT_CLAUSE_SELECT,
+                              .relation     = from,
+                              .frame        = frame,
+                              .aggregation  = parts->no_aggregates ? NULL : &self->aggregation,
+                              .overs        = &self->overs,
+                              .windows      = parts->windows,
+                              .time_windows = &self->time_windows};
     LT_TRY(names_check(parts->windows, err));
     if (parts->where != NULL) LT_TRY(lt_where_bind(binder, parts->where, LT_CLAUSE_WHERE, frame, from, err));
     LT_TRY(lt_time_windows_prepare(binder, &self->scope, whole.group_by, err));

@@ -149,6 +149,7 @@ typedef enum form {
     FORM_NULLIFZERO,
     FORM_ZEROIFNULL,
     FORM_DECODE,
+    FORM_TYPEOF,
     FORM_GROUPING,
     FORM_WINDOW,
 } form;
@@ -167,12 +168,28 @@ static const struct {
     {"nullifzero", FORM_NULLIFZERO},
     {"zeroifnull", FORM_ZEROIFNULL},
     {"decode", FORM_DECODE},
+    {"typeof", FORM_TYPEOF},
     {"grouping", FORM_GROUPING},
     {"grouping_id", FORM_GROUPING},
     {"window", FORM_WINDOW},
     {"session_window", FORM_WINDOW},
     {"window_time", FORM_WINDOW},
 };
+
+// typeof(x): known without x.
+static leat_status typeof_bind(lt_binder *binder, const lt_bound *value, const char *text, const lt_place *place,
+                               lt_bound *out, leat_error *err) {
+    lt_buffer        name;
+    const lt_vector *constant = NULL;
+    lt_buffer_init(&name, binder->arena->account, 0);
+    leat_status status = lt_type_print_simple(value->expression->type, &name, err);
+    if (status == LEAT_OK) status = lt_constant_text(binder->arena, LT_STRING, name.data, name.bytes, &constant, err);
+    lt_buffer_deinit(&name);
+    LT_TRY(status);
+    *out            = (lt_bound){.text = text, .size = 1, .depth = 1};
+    out->expression = lt_expression_literal(binder->arena, constant, place);
+    return out->expression == NULL || text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
 
 static leat_status choose_bind(lt_binder *binder, form which, const char *name, const lt_bounds *arguments,
                                const lt_place *place, lt_bound *out, leat_error *err) {
@@ -184,7 +201,13 @@ static leat_status choose_bind(lt_binder *binder, form which, const char *name, 
     case FORM_IF:
         LT_TRY(arity(n, 3, 3, name, place, err));
         text = lt_display_call(binder->arena, "(IF($1, $2, $3))", name, "", a, n);
-        return lt_case_bind(binder, a, 3, true, text, place, out, err);
+        memcpy(extra, a, sizeof extra);
+        if (extra[0].expression->type->kind == LT_VOID)
+            LT_TRY(lt_cast_to(binder, extra[0].expression, lt_type_of(LT_BOOLEAN), &extra[0].expression, err));
+        return lt_case_bind(binder, extra, 3, true, text, place, out, err);
+    case FORM_TYPEOF:
+        LT_TRY(arity(n, 1, 1, name, place, err));
+        return typeof_bind(binder, a, text, place, out, err);
     case FORM_COALESCE:
         LT_TRY(arity(n, 1, UINT32_MAX, name, place, err));
         return coalesce_bind(binder, a, n, name, text, place, out, err);

@@ -120,11 +120,12 @@ leat_status lt_equality_new(lt_binder *binder, const char *symbol, const lt_expr
 
 // Frees the sub-query of outer columns. `left`: the plan its outer arguments are over.
 static leat_status free_outer(lt_binder *binder, const lt_plan *left, const lt_plan *inner, bool keeps_rows,
-                              const lt_expression *const *outer, uint32_t outer_count, lifted *out, leat_error *err) {
+                              bool is_global, const lt_expression *const *outer, uint32_t outer_count, lifted *out,
+                              leat_error *err) {
     *out = (lifted){.plan = inner};
     if (!lt_plan_has_outer(inner)) return LEAT_OK;
     lt_pull_up pulled;
-    LT_TRY(lt_pull_up_conditions(binder, inner, keeps_rows, &pulled, err));
+    LT_TRY(lt_pull_up_conditions(binder, inner, keeps_rows, is_global, &pulled, err));
     if (pulled.is_possible) {
         out->plan = pulled.plan;
         for (uint32_t i = 0; i < pulled.conditions.count; i++) {
@@ -191,11 +192,11 @@ static leat_status in_keys(lt_binder *binder, lt_plan *join, const lt_expression
 
 // EXISTS and IN as a join of the given type.
 static leat_status membership_join(lt_binder *binder, const lt_plan *left, const lt_expression *expression,
-                                   lt_join_type type, const lt_plan **out, leat_error *err) {
+                                   lt_join_type type, bool is_null_aware, const lt_plan **out, leat_error *err) {
     const subquery *query = expression->subquery;
     lifted          inner;
     lt_plan        *join;
-    LT_TRY(free_outer(binder, left, query->plan, query->kind == SUBQUERY_EXISTS,
+    LT_TRY(free_outer(binder, left, query->plan, query->kind == SUBQUERY_EXISTS, false,
                       expression->arguments + query->value_count, expression->argument_count - query->value_count,
                       &inner, err));
     LT_TRY(lt_plan_join(binder, type, left, inner.plan, &join, err));
@@ -203,7 +204,7 @@ static leat_status membership_join(lt_binder *binder, const lt_plan *left, const
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
     if (query->kind == SUBQUERY_IN) {
         const uint32_t correlated          = join->as.join.key_count;
-        join->as.join.is_null_aware        = type != LT_JOIN_SEMI;
+        join->as.join.is_null_aware        = is_null_aware;
         join->as.join.correlated_key_count = correlated;
         LT_TRY(in_keys(binder, join, expression->arguments, query->value_count, err));
     }
@@ -229,7 +230,7 @@ static leat_status aggregate_value(lt_binder *binder, const lt_plan **plan, cons
     const uint32_t first = (*plan)->column_count;
     lifted         inner;
     lt_plan       *join;
-    LT_TRY(free_outer(binder, *plan, peeled->plan, true, outer, outer_count, &inner, err));
+    LT_TRY(free_outer(binder, *plan, peeled->plan, false, true, outer, outer_count, &inner, err));
     LT_TRY(lt_plan_join(binder, LT_JOIN_LEFT, *plan, inner.plan, &join, err));
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
     *plan                         = join;
@@ -259,8 +260,8 @@ static leat_status correlated_value(lt_binder *binder, const lt_plan **plan, con
     const uint32_t column = (*plan)->column_count;
     lifted         inner;
     lt_plan       *join;
-    LT_TRY(
-        free_outer(binder, *plan, query->plan, false, expression->arguments, expression->argument_count, &inner, err));
+    LT_TRY(free_outer(binder, *plan, query->plan, false, false, expression->arguments, expression->argument_count,
+                      &inner, err));
     LT_TRY(lt_plan_join(binder, LT_JOIN_SINGLE, *plan, inner.plan, &join, err));
     join->place = expression->place;
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
@@ -268,7 +269,9 @@ static leat_status correlated_value(lt_binder *binder, const lt_plan **plan, con
     return lt_column_new(binder, column, inner.plan->columns[0].type, out, err);
 }
 
-static leat_status one_lift(lt_binder *binder, const lt_plan **plan, const lt_expression *expression,
+// Inside of larger expressions Spark's IN is FALSE where it is not known to be TRUE, and its NOT IN is FALSE there too:
+// is_negated: below NOT.
+static leat_status one_lift(lt_binder *binder, const lt_plan **plan, const lt_expression *expression, bool is_negated,
                             const lt_expression **out, leat_error *err) {
     const subquery *query = expression->subquery;
     if (query->kind == SUBQUERY_SCALAR) {
@@ -276,12 +279,26 @@ static leat_status one_lift(lt_binder *binder, const lt_plan **plan, const lt_ex
         return single_value(binder, plan, query->plan, out, err);
     }
     const uint32_t column = (*plan)->column_count;
-    LT_TRY(membership_join(binder, *plan, expression, LT_JOIN_MARK, plan, err));
-    return lt_column_new(binder, column, lt_type_of(LT_BOOLEAN), out, err);
+    LT_TRY(membership_join(binder, *plan, expression, LT_JOIN_MARK, is_negated, plan, err));
+    LT_TRY(lt_column_new(binder, column, lt_type_of(LT_BOOLEAN), out, err));
+    if (!is_negated) return LEAT_OK;
+    const lt_expression *parts[2] = {*out, NULL};
+    lt_expression       *known;
+    LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 1, &parts[1], err));
+    LT_TRY(lt_expression_new(binder, LT_EXPRESSION_COALESCE, lt_type_of(LT_BOOLEAN), parts, 2, &expression->place,
+                             &known, err));
+    *out = known;
+    return LEAT_OK;
 }
 
-leat_status lt_subqueries_lift(lt_binder *binder, const lt_plan **plan, const lt_expression **expression,
-                               leat_error *err) {
+static bool is_not_in(const lt_expression *expression) {
+    return expression->kind == LT_EXPRESSION_CALL && strcmp(expression->function->name, "not") == 0 &&
+           expression->arguments[0]->kind == LT_EXPRESSION_SUBQUERY &&
+           ((const subquery *)expression->arguments[0]->subquery)->kind == SUBQUERY_IN;
+}
+
+static leat_status lift(lt_binder *binder, const lt_plan **plan, const lt_expression **expression, bool is_negated,
+                        leat_error *err) {
     const lt_expression *old = *expression;
     if (!lt_expression_has_subquery(old)) return LEAT_OK;
     const lt_expression **arguments;
@@ -289,13 +306,18 @@ leat_status lt_subqueries_lift(lt_binder *binder, const lt_plan **plan, const lt
     LT_TRY_NEW_ARRAY(arguments, binder->arena, old->argument_count, err);
     for (uint32_t i = 0; i < old->argument_count; i++) {
         arguments[i] = old->arguments[i];
-        LT_TRY(lt_subqueries_lift(binder, plan, &arguments[i], err));
+        LT_TRY(lift(binder, plan, &arguments[i], is_not_in(old), err));
     }
     LT_TRY_NEW(copy, binder->arena, err);
     *copy           = *old;
     copy->arguments = arguments;
     *expression     = copy;
-    return copy->kind == LT_EXPRESSION_SUBQUERY ? one_lift(binder, plan, copy, expression, err) : LEAT_OK;
+    return copy->kind == LT_EXPRESSION_SUBQUERY ? one_lift(binder, plan, copy, is_negated, expression, err) : LEAT_OK;
+}
+
+leat_status lt_subqueries_lift(lt_binder *binder, const lt_plan **plan, const lt_expression **expression,
+                               leat_error *err) {
+    return lift(binder, plan, expression, false, err);
 }
 
 // ---- WHERE
@@ -317,7 +339,7 @@ static leat_status term_filter(lt_binder *binder, const lt_plan **plan, const lt
         LT_TRY_NEW(copy, binder->arena, err);
         *copy           = *query;
         copy->arguments = arguments;
-        LT_TRY(membership_join(binder, *plan, copy, is_not ? LT_JOIN_ANTI : LT_JOIN_SEMI, plan, err));
+        LT_TRY(membership_join(binder, *plan, copy, is_not ? LT_JOIN_ANTI : LT_JOIN_SEMI, is_not, plan, err));
         return lt_plan_keep(binder, *plan, visible, plan, err);
     }
     const lt_expression *rest = term;
@@ -365,7 +387,7 @@ leat_status lt_lateral_join(lt_binder *binder, lt_join_type type, const lt_plan 
     }
     lifted   inner;
     lt_plan *join;
-    LT_TRY(free_outer(binder, left, right, false, arguments->items, arguments->count, &inner, err));
+    LT_TRY(free_outer(binder, left, right, false, false, arguments->items, arguments->count, &inner, err));
     LT_TRY(lt_plan_join(binder, type, left, inner.plan, &join, err));
     if (condition != NULL) LT_LIST_ADD(binder->arena, &inner.conditions, condition, err);
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));

@@ -57,11 +57,27 @@ static leat_status column_bound(lt_binder *binder, const lt_plan *plan, uint32_t
     return out->expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-// Nodes put on top by earlier calls of the same SELECT.
-static const lt_plan *next_below(const lt_plan *plan) {
-    return plan->kind == LT_PLAN_ASSIGN_WINDOW || plan->kind == LT_PLAN_PROJECT || plan->kind == LT_PLAN_FILTER
-               ? plan->inputs[0]
-               : NULL;
+static bool is_same(const lt_time_window *a, const lt_time_window *b) {
+    return lt_expression_equal(a->time, b->time) && (a->gap == NULL) == (b->gap == NULL) &&
+           (a->gap == NULL || lt_expression_equal(a->gap, b->gap)) &&
+           memcmp(a->lengths, b->lengths, sizeof a->lengths) == 0;
+}
+
+// The equal window of the same SELECT, or NULL. Two different ones would pair each with each.
+static leat_status earlier(const lt_scope *scope, const lt_time_window *wanted, const lt_place *place,
+                           const lt_time_window **out, leat_error *err) {
+    *out = NULL;
+    for (uint32_t i = 0; scope->time_windows != NULL && i < scope->time_windows->count; i++) {
+        const lt_time_window *window  = &scope->time_windows->items[i];
+        const bool            is_time = window->gap == NULL && window->lengths[0] == 0;
+        if (is_same(window, wanted)) {
+            *out = window;
+            return LEAT_OK;
+        }
+        if (!is_time && (wanted->gap != NULL || wanted->lengths[0] != 0))
+            return lt_raise(err, LT_LEGACY_ERROR_TEMP_1039, place, "a SELECT takes one time window");
+    }
+    return LEAT_OK;
 }
 
 // ---- window
@@ -82,9 +98,11 @@ static leat_status lengths_check(int64_t duration, int64_t slide, int64_t offset
 
 static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
                                const lt_bounds *arguments, lt_bound *out, leat_error *err) {
-    lt_relation         *relation = scope->relation;
-    const lt_expression *time;
-    int64_t              lengths[3] = {0, 0, 0};
+    lt_relation          *relation = scope->relation;
+    const lt_expression  *time;
+    const lt_time_window *found;
+    lt_time_window        window  = {0};
+    int64_t              *lengths = window.lengths;
     if (arguments->count < 2 || arguments->count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
     LT_TRY(time_of(binder, &arguments->items[0], "window", &time, err));
@@ -92,11 +110,11 @@ static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
         LT_TRY(duration_of(binder, &arguments->items[i], &lengths[i - 1], err));
     if (arguments->count == 2) lengths[1] = lengths[0];
     LT_TRY(lengths_check(lengths[0], lengths[1], lengths[2], &ast->place, err));
-    for (const lt_plan *plan = relation->plan; plan != NULL; plan = next_below(plan))
-        if (plan->kind == LT_PLAN_ASSIGN_WINDOW && plan->as.assign_window.duration_us == lengths[0] &&
-            plan->as.assign_window.slide_us == lengths[1] && plan->as.assign_window.offset_us == lengths[2] &&
-            lt_expression_equal(plan->as.assign_window.time, time))
-            return column_bound(binder, relation->plan, plan->inputs[0]->column_count, "window", &ast->place, out, err);
+    window.time   = time;
+    window.column = relation->plan->column_count;
+    LT_TRY(earlier(scope, &window, &ast->place, &found, err));
+    if (found != NULL) return column_bound(binder, relation->plan, found->column, "window", &ast->place, out, err);
+    if (scope->time_windows != NULL) LT_LIST_ADD(binder->arena, scope->time_windows, window, err);
     const lt_plan  *below = relation->plan;
     const uint32_t  at    = below->column_count;
     lt_plan        *assign;
@@ -163,17 +181,16 @@ static leat_status part(lt_binder *binder, const char *text, lt_bound *out, leat
 // Each row begins as a session of its own: [time, time + gap). A NULL time or a gap that is not above 0 drops the row.
 static leat_status session_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
                                 const lt_bounds *arguments, lt_bound *out, leat_error *err) {
-    lt_relation      *relation = scope->relation;
-    lt_session_window session;
+    lt_relation          *relation = scope->relation;
+    lt_time_window        session  = {0};
+    const lt_time_window *found;
     if (arguments->count != 2)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "session_window takes 2 arguments");
     LT_TRY(time_of(binder, &arguments->items[0], "session_window", &session.time, err));
     LT_TRY(gap_of(binder, &arguments->items[1], &session.gap, err));
-    for (uint32_t i = 0; scope->sessions != NULL && i < scope->sessions->count; i++)
-        if (lt_expression_equal(scope->sessions->items[i].time, session.time) &&
-            lt_expression_equal(scope->sessions->items[i].gap, session.gap))
-            return column_bound(binder, relation->plan, scope->sessions->items[i].column, "session_window", &ast->place,
-                                out, err);
+    LT_TRY(earlier(scope, &session, &ast->place, &found, err));
+    if (found != NULL)
+        return column_bound(binder, relation->plan, found->column, "session_window", &ast->place, out, err);
     lt_bound       parts[4];
     lt_bound       window;
     lt_bound       is_open;
@@ -201,7 +218,7 @@ static leat_status session_bind(lt_binder *binder, lt_scope *scope, const lt_ast
     LT_TRY_NEW(named, binder->arena, err);
     *named         = *plan;
     named->columns = columns;
-    if (scope->sessions != NULL) LT_LIST_ADD(binder->arena, scope->sessions, session, err);
+    if (scope->time_windows != NULL) LT_LIST_ADD(binder->arena, scope->time_windows, session, err);
     LT_TRY(column_added(binder, relation, named, "session_window", err));
     return column_bound(binder, named, session.column, "session_window", &ast->place, out, err);
 }
@@ -212,14 +229,14 @@ static leat_status window_time_bind(lt_binder *binder, lt_scope *scope, const lt
     lt_relation *relation = scope->relation;
     LT_TRY(lt_call_bind(binder, "window_time", arguments->items, arguments->count, NULL, &ast->place, out, err));
     if (out->expression->kind == LT_EXPRESSION_LITERAL || relation == NULL || relation->plan == NULL) return LEAT_OK;
-    const char *text = out->text;
-    for (const lt_plan *plan = relation->plan; plan != NULL && plan->kind != LT_PLAN_FILTER; plan = next_below(plan)) {
-        const uint32_t last = plan->column_count - 1;
-        if (plan->kind == LT_PLAN_PROJECT && plan->column_count == plan->inputs[0]->column_count + 1 &&
-            lt_expression_equal(plan->as.project.expressions[last], out->expression))
-            return column_bound(binder, relation->plan, last, text, &ast->place, out, err);
-    }
-    const uint32_t at = relation->plan->column_count;
+    const char           *text = out->text;
+    const uint32_t        at   = relation->plan->column_count;
+    const lt_time_window *found;
+    const lt_time_window  time = {.column = at, .time = out->expression};
+    LT_TRY(earlier(scope, &time, &ast->place, &found, err));
+    if (found != NULL) return column_bound(binder, relation->plan, found->column, text, &ast->place, out, err);
+    if (scope->time_windows == NULL) return LEAT_OK;
+    LT_LIST_ADD(binder->arena, scope->time_windows, time, err);
     LT_TRY(project_added(binder, relation->plan, out->expression, text, &relation->plan, err));
     return column_bound(binder, relation->plan, at, text, &ast->place, out, err);
 }
@@ -253,7 +270,10 @@ static bool is_time_window(const lt_ast_expression *ast) {
 static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, leat_error *err) {
     for (uint32_t i = 0; i < ast->arguments.count; i++) LT_TRY(prepare(binder, scope, ast->arguments.items[i], err));
     lt_bound ignored;
-    return is_time_window(ast) ? lt_bind_expression(binder, scope, ast, &ignored, err) : LEAT_OK;
+    if (!is_time_window(ast)) return LEAT_OK;
+    // A wrong call is told where it stands, behind the errors of the select list.
+    const leat_status status = lt_bind_expression(binder, scope, ast, &ignored, NULL);
+    return status == LEAT_NO_MEMORY ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
 leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
