@@ -37,6 +37,7 @@ typedef struct aggregate {
     const lt_type **types; // of the output
     lt_group_table  groups;
     int64_t        *weights, *places; // by group
+    int64_t        *due_us;           // by group: its timer; others of the same index are of groups that have gone
     uint8_t        *flags;            // by group
     uint32_t        capacity;
     call_state     *calls;
@@ -139,6 +140,7 @@ static leat_status groups_reserve(aggregate *self, leat_error *err) {
     uint32_t old = self->capacity;
     GROW(account, self->weights, old, want, err);
     GROW(account, self->places, old, want, err);
+    GROW(account, self->due_us, old, want, err);
     GROW(account, self->flags, old, want, err);
     self->capacity = want;
     return LEAT_OK;
@@ -159,6 +161,11 @@ static leat_status group_new(aggregate *self, uint32_t group, int64_t place, lea
     LT_TRY(groups_reserve(self, err));
     self->places[group] = place;
     return LEAT_OK;
+}
+
+static leat_status timer_set(aggregate *self, uint32_t group, int64_t due_us, leat_error *err) {
+    self->due_us[group] = due_us;
+    return lt_timer_heap_push(&self->timers, (lt_timer){.due_us = due_us, .group_index = group}, err);
 }
 
 static bool is_global(const aggregate *self) { return self->plan->as.aggregate.key_count == 0; }
@@ -285,7 +292,7 @@ static leat_status touch(lt_node *node, const uint32_t *groups, const uint16_t *
             bool    is_window;
             if (self->has_event_time &&
                 lt_event_time(&keys[self->plan->as.aggregate.event_time_key], row, &time_us, &is_window))
-                LT_TRY(lt_timer_heap_push(&self->timers, (lt_timer){.due_us = time_us, .group_index = group}, err));
+                LT_TRY(timer_set(self, group, time_us, err));
         }
         if (self->touched_count == self->touched_capacity) {
             uint32_t want = self->touched_capacity == 0 ? 64 : self->touched_capacity * 2;
@@ -539,7 +546,7 @@ static leat_status close_groups(lt_node *node, lt_batch *batch, leat_error *err)
     leat_status status = LEAT_OK;
     while (status == LEAT_OK && lt_timer_heap_pop_due(&self->timers, close_us, &timer)) {
         uint32_t group = (uint32_t)timer.group_index;
-        if (self->groups.groups[group].is_live && is_alive(self, group))
+        if (self->groups.groups[group].is_live && is_alive(self, group) && self->due_us[group] == timer.due_us)
             status = list_push(self->groups.account, &due, &count, &capacity, group, err);
     }
     if (status == LEAT_OK && self->plan->emission == LT_EMIT_CLOSED) status = emit_groups(node, due, count, batch, err);
@@ -702,7 +709,7 @@ static leat_status load_group(lt_node *node, lt_reader *in, leat_error *err) {
     bool    is_window;
     if (status == LEAT_OK &&
         lt_event_time(&keys.columns[self->plan->as.aggregate.event_time_key], 0, &time_us, &is_window))
-        status = lt_timer_heap_push(&self->timers, (lt_timer){.due_us = time_us, .group_index = group}, err);
+        status = timer_set(self, group, time_us, err);
     lt_arena_deinit(&scratch);
     return status;
 }
@@ -782,6 +789,7 @@ static void aggregate_close(lt_node *node) {
     }
     lt_account_reallocate(account, self->weights, sizeof *self->weights * self->capacity, 0);
     lt_account_reallocate(account, self->places, sizeof *self->places * self->capacity, 0);
+    lt_account_reallocate(account, self->due_us, sizeof *self->due_us * self->capacity, 0);
     lt_account_reallocate(account, self->flags, sizeof *self->flags * self->capacity, 0);
     lt_account_reallocate(account, self->touched, sizeof(uint32_t) * self->touched_capacity, 0);
     lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->touched_capacity, 0);
