@@ -63,7 +63,7 @@ static const lt_type scalars[LT_KIND_COUNT] = {
 const lt_type *lt_type_of(lt_kind kind) { return scalars[kind].kind == kind ? &scalars[kind] : NULL; }
 
 const lt_type *lt_type_decimal(lt_arena *arena, uint32_t precision, uint32_t scale) {
-    lt_assert(precision >= 1 && precision <= LT_DECIMAL_PRECISION_MAX && scale <= precision);
+    lt_assert(precision <= LT_DECIMAL_PRECISION_MAX && scale <= precision);
     lt_type *type = LT_NEW(arena, lt_type);
     if (type != NULL) *type = (lt_type){.kind = LT_DECIMAL, .precision = (uint8_t)precision, .scale = (uint8_t)scale};
     return type;

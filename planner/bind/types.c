@@ -54,7 +54,7 @@ static leat_status decimal_bind(lt_binder *binder, const lt_ast_type *ast, const
     if (scale > precision)
         return lt_raise(err, LT_DECIMAL_SCALE_EXCEEDS_PRECISION, &ast->place,
                         "decimal scale %u exceeds its precision %u", scale, precision);
-    *out = lt_type_decimal(binder->arena, precision == 0 ? 1 : precision, scale);
+    *out = lt_type_decimal(binder->arena, precision, scale);
     return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
