@@ -211,7 +211,7 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
 // ---- VALUES
 // -----------------------------------------------------------------------------------------------------------------------
 
-// VALUES struct(1, 'a') is VALUES (1, 'a').
+// VALUES struct(1, 'a') is VALUES (1, 'a'); named_struct(..) stays one value.
 static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lists *rows, lt_ast_expression_lists *out,
                                   leat_error *err) {
     *out = *rows;
@@ -221,13 +221,7 @@ static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lis
         const lt_ast_expression *one = rows->items[r].count == 1 ? rows->items[r].items[0] : NULL;
         if (one == NULL || one->kind != LT_AST_CALL || one->arguments.count == 0) continue;
         const char *name = one->call->name.items[one->call->name.count - 1].text;
-        if (strcasecmp(name, "struct") == 0) {
-            out->items[r] = one->arguments;
-        } else if (strcasecmp(name, "named_struct") == 0 && one->arguments.count % 2 == 0) {
-            out->items[r].count = one->arguments.count / 2;
-            LT_TRY_NEW_ARRAY(out->items[r].items, binder->arena, out->items[r].count, err);
-            for (uint32_t i = 0; i < out->items[r].count; i++) out->items[r].items[i] = one->arguments.items[i * 2 + 1];
-        }
+        if (strcasecmp(name, "struct") == 0) out->items[r] = one->arguments;
     }
     return LEAT_OK;
 }

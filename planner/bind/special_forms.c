@@ -95,7 +95,8 @@ static leat_status nullif_bind(lt_binder *binder, const lt_bound *a, const lt_bo
     return lt_case_bind(binder, parts, 3, true, text, place, out, err);
 }
 
-// decode(value, search, result, ..., [default]): NULL finds NULL.
+// decode(value, search, result, ..., [default]): NULL finds NULL. The default is a NULL of STRING, which counts for the
+// type of the result.
 static leat_status decode_bind(lt_binder *binder, const lt_bounds *arguments, const char *text, const lt_place *place,
                                lt_bound *out, leat_error *err) {
     lt_bounds parts = {0};
@@ -106,9 +107,10 @@ static leat_status decode_bind(lt_binder *binder, const lt_bounds *arguments, co
         LT_LIST_ADD(binder->arena, &parts, condition, err);
         LT_LIST_ADD(binder->arena, &parts, arguments->items[i + 1], err);
     }
-    const bool has_else = i < arguments->count;
-    if (has_else) LT_LIST_ADD(binder->arena, &parts, arguments->items[i], err);
-    return lt_case_bind(binder, parts.items, parts.count, has_else, text, place, out, err);
+    lt_bound nothing;
+    LT_TRY(null_bound(binder, lt_type_of(LT_STRING), &nothing, err));
+    LT_LIST_ADD(binder->arena, &parts, i < arguments->count ? arguments->items[i] : nothing, err);
+    return lt_case_bind(binder, parts.items, parts.count, true, text, place, out, err);
 }
 
 // ---- casts that look like functions
