@@ -1,0 +1,86 @@
+# options: all options are read before anything runs; what is not understood is refused with what was probably meant.
+. "$(dirname "$0")/check.sh"
+
+run -c 'SELECT 1 AS x' --format jsonl
+expect_code 0
+expect_out '{"x":1}'
+
+run -jsonl -c 'SELECT 1 AS x' # one-dash form of a format
+expect_out '{"x":1}'
+
+run --format=jsonl -c 'SELECT 1 AS x' -c 'SELECT 2 AS x'
+expect_out '{"x":1}
+{"x":2}'
+
+run --formt csv
+expect_code 2
+expect_out ''
+expect_err_has '--format'
+
+run --format cvs
+expect_code 2
+expect_err_has 'did you mean `csv`'
+
+run -c
+expect_code 2
+
+run --color blue -c 'SELECT 1'
+expect_code 2
+expect_err_has 'auto always never'
+
+run --timeout soon -c 'SELECT 1'
+expect_code 2
+
+run --help
+expect_code 0
+expect_out_has '--keep-going'
+expect_err ''
+
+run --version
+expect_code 0
+expect_out_has 'leat 0.1.0'
+run --version --format json
+expect_out_has '"version":"0.1.0"'
+
+# Values are bound, never pasted into the text.
+run --format jsonl --param who="it's; -- x" --param n=2 -c 'SELECT :who AS who' -c 'SELECT id FROM range(9) LIMIT :n'
+expect_code 0
+expect_out "{\"who\":\"it's; -- x\"}
+{\"id\":0}
+{\"id\":1}"
+
+run -c 'SELECT :nobody'
+expect_code 1
+expect_err_has 'UNBOUND_SQL_PARAMETER'
+
+run --format jsonl --set timeZone=Europe/Berlin -c "SELECT CAST(TIMESTAMP '2024-01-01 00:00:00Z' AS STRING) AS t"
+expect_code 0
+expect_out '{"t":"2024-01-01 01:00:00"}'
+
+run --set noSuchKey=1 -c 'SELECT 1'
+expect_code 1
+expect_out ''
+
+run --rows 2 --format jsonl -c 'SELECT id FROM range(100000)'
+expect_code 0
+expect_out '{"id":0}
+{"id":1}'
+
+run -o out.jsonl --format jsonl -c 'SELECT 1 AS x'
+expect_code 0
+expect_out ''
+[ "$(cat out.jsonl)" = '{"x":1}' ] || fail 'out.jsonl'
+
+run -o no/such/folder -c 'SELECT 1'
+expect_code 3
+
+# --check binds everything and writes nothing.
+run --check -c 'CREATE TABLE t (a INT); SELECT a FROM t; COPY (SELECT 1 AS x) TO '"'f.json'"' (FORMAT json)'
+expect_code 0
+expect_out ''
+[ ! -e f.json ] || fail '--check wrote a file'
+run --check -c 'CREATE TABLE t (a INT); SELECT b FROM t'
+expect_code 1
+expect_err_has 'UNRESOLVED_COLUMN'
+
+finish
