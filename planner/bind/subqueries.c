@@ -200,7 +200,8 @@ static leat_status membership_join(lt_binder *binder, const lt_plan *left, const
                       expression->arguments + query->value_count, expression->argument_count - query->value_count,
                       &inner, err));
     LT_TRY(lt_plan_join(binder, type, left, inner.plan, &join, err));
-    join->place = expression->place;
+    join->place               = expression->place;
+    join->as.join.is_subquery = true;
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
     if (query->kind == SUBQUERY_IN) {
         const uint32_t correlated          = join->as.join.key_count;

@@ -21,7 +21,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { LINES_MAX = 4096, NAME_MAX_BYTES = 256, PATH_MAX_BYTES = 4096 };
+enum { LINES_MAX = 4096, NAME_MAX_BYTES = 256, PATH_MAX_BYTES = 1024 };
 
 typedef struct text {
     char  *data;
@@ -635,9 +635,9 @@ typedef struct totals {
 } totals;
 
 static char *read_whole(const char *path) {
-    FILE *file = fopen(path, "rb");
-    text  all  = {0};
-    char  buffer[65536];
+    FILE       *file = fopen(path, "rb");
+    text        all  = {0};
+    static char buffer[65536];
     if (file == NULL) return NULL;
     text_reset(&all);
     for (size_t count; (count = fread(buffer, 1, sizeof buffer, file)) > 0;) text_append(&all, buffer, count);
@@ -733,8 +733,6 @@ static void run_path(const char *path, known *list, bool is_verbose, bool lists,
     free(r);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 // A folder stands for its .test files, in order of their names.
 static void run_argument(const char *path, known *list, bool is_verbose, bool lists, totals *all) {
     struct stat info;
@@ -744,25 +742,17 @@ static void run_argument(const char *path, known *list, bool is_verbose, bool li
     }
     struct dirent **entries;
     int             count = scandir(path, &entries, NULL, alphasort);
-    char           *names[LINES_MAX];
-    size_t          name_count = 0;
     for (int i = 0; i < count; i++) {
-        size_t bytes = strlen(entries[i]->d_name);
-        if (entries[i]->d_name[0] != '.' && name_count < LINES_MAX) {
-            char child[PATH_MAX_BYTES];
-            snprintf(child, sizeof child, "%s/%s", path, entries[i]->d_name);
-            bool is_folder = stat(child, &info) == 0 && S_ISDIR(info.st_mode);
-            if (is_folder || (bytes > 5 && strcmp(entries[i]->d_name + bytes - 5, ".test") == 0))
-                names[name_count++] = strdup(child);
-        }
+        char   child[PATH_MAX_BYTES];
+        size_t bytes     = strlen(entries[i]->d_name);
+        int    length    = snprintf(child, sizeof child, "%s/%s", path, entries[i]->d_name);
+        bool   is_folder = length < (int)sizeof child && stat(child, &info) == 0 && S_ISDIR(info.st_mode);
+        bool   is_test   = bytes > 5 && strcmp(entries[i]->d_name + bytes - 5, ".test") == 0;
+        if (entries[i]->d_name[0] != '.' && length < (int)sizeof child && (is_folder || is_test))
+            run_argument(child, list, is_verbose, lists, all);
         free(entries[i]);
     }
     if (count >= 0) free(entries);
-    qsort(names, name_count, sizeof *names, compare_names);
-    for (size_t i = 0; i < name_count; i++) {
-        run_argument(names[i], list, is_verbose, lists, all);
-        free(names[i]);
-    }
 }
 
 int main(int argument_count, char **arguments) {
