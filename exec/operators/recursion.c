@@ -64,11 +64,13 @@ static leat_status rows_give(lt_node *from, lt_row_set *rows, const lt_plan *pla
 }
 
 static leat_status recursion_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
-    recursion *self = node->state;
+    recursion    *self       = node->state;
+    const int64_t wanted     = node->plan->as.recursion.level_max;
+    const int64_t rounds_max = wanted >= 0 ? wanted : ROUNDS_MAX;
     for (uint32_t round = 0; self->next.live_rows > 0; round++) {
-        if (round > ROUNDS_MAX)
+        if (round > rounds_max)
             return lt_raise(err, LT_RECURSION_LEVEL_LIMIT_EXCEEDED, &node->plan->place,
-                            "the recursion goes deeper than %d levels", ROUNDS_MAX);
+                            "the recursion goes deeper than %lld levels", (long long)rounds_max);
         lt_row_set swap = self->last;
         self->last      = self->next;
         self->next      = swap;

@@ -168,6 +168,10 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
     const lt_type *common   = lt_common_type(self->binder->arena, a, b);
     const bool     compares = strpbrk(name, "<=>") != NULL && strcmp(name, "<<") != 0 && strncmp(name, ">>", 2) != 0;
     const bool     differs  = !compares && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
+    if (common == NULL && (name[0] == '+' || name[0] == '-') && lt_kind_is_interval(a->kind) &&
+        lt_kind_is_interval(b->kind))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not mix %s and %s", name,
+                        types_text(self, 0), types_text(self, 1));
     if (common == NULL || differs)
         return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES, place,
                         "`%s` takes two values of one type, not %s and %s", name, types_text(self, 0),

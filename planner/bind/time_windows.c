@@ -271,6 +271,8 @@ static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expr
     for (uint32_t i = 0; i < ast->arguments.count; i++) LT_TRY(prepare(binder, scope, ast->arguments.items[i], err));
     lt_bound ignored;
     if (!is_time_window(ast)) return LEAT_OK;
+    if (ast->arguments.count < 2 || ast->arguments.count > 4)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
     // A wrong call is told where it stands, behind the errors of the select list.
     const leat_status status = lt_bind_expression(binder, scope, ast, &ignored, NULL);
     return status == LEAT_NO_MEMORY ? lt_raise_no_memory(err) : LEAT_OK;
