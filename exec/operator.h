@@ -55,7 +55,9 @@ typedef struct lt_state_size {
 typedef struct lt_operator_kind {
     const char  *name; // of its plan node, as EXPLAIN prints it
     lt_plan_kind plan_kind;
-    size_t       state_bytes;
+    // The plans of its kind that it runs; NULL: those that no other operator of the kind wants.
+    bool (*serves)(const lt_plan *plan);
+    size_t state_bytes;
     // Folds deltas into its state and emits their net effect. Otherwise the operator handles one batch from an empty
     // state, and a standing query runs it through recompute and compare.
     bool is_incremental;
@@ -143,7 +145,8 @@ int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch);
 int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch);
 // Event time of a row of a marked column: the lane, or the end of a window struct. false: NULL.
 bool                    lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window);
-const lt_operator_kind *lt_operator_find(lt_plan_kind kind);
+const lt_operator_kind *lt_operator_find(lt_plan_kind kind); // the one without .serves
+const lt_operator_kind *lt_operator_of(const lt_plan *plan);
 extern const lt_operator_kind *const lt_operator_registry[];
 extern const lt_operator_kind        lt_operator_recompute; // wraps operators that are not incremental
 

@@ -5,8 +5,14 @@
 
 const lt_operator_kind *lt_operator_find(lt_plan_kind kind) {
     for (const lt_operator_kind *const *row = lt_operator_registry; *row != NULL; row++)
-        if ((*row)->plan_kind == kind) return *row;
+        if ((*row)->plan_kind == kind && (*row)->serves == NULL) return *row;
     return NULL;
+}
+
+const lt_operator_kind *lt_operator_of(const lt_plan *plan) {
+    for (const lt_operator_kind *const *row = lt_operator_registry; *row != NULL; row++)
+        if ((*row)->plan_kind == plan->kind && (*row)->serves != NULL && (*row)->serves(plan)) return *row;
+    return lt_operator_find(plan->kind);
 }
 
 static leat_status node_new(lt_pipeline *pipeline, const lt_operator_kind *kind, const lt_plan *plan, lt_node *parent,
@@ -26,7 +32,7 @@ static leat_status node_new(lt_pipeline *pipeline, const lt_operator_kind *kind,
 
 leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,
                               lt_node **out, leat_error *err) {
-    const lt_operator_kind *kind = lt_operator_find(plan->kind);
+    const lt_operator_kind *kind = lt_operator_of(plan);
     if (kind == NULL)
         return lt_raise(err, LT_NOT_SUPPORTED, &plan->place, "%s has no operator yet", lt_plan_kind_name(plan->kind));
     if (pipeline->is_standing && plan->is_recomputed) kind = &lt_operator_recompute;

@@ -91,7 +91,7 @@ static leat_status input_give(lt_node *inner, uint32_t input, recompute *self, l
 
 static leat_status inner_run(lt_node *node, lt_batch *batch, leat_error *err) {
     recompute              *self     = node->state;
-    const lt_operator_kind *kind     = lt_operator_find(node->plan->kind);
+    const lt_operator_kind *kind     = lt_operator_of(node->plan);
     lt_pipeline             pipeline = {.account    = node->pipeline->account,
                                         .evaluation = node->pipeline->evaluation,
                                         .give       = output_keep,

@@ -90,8 +90,6 @@ static leat_status aggregate_open(lt_node *node, leat_error *err) {
     lt_arena_init(&self->arena, account);
     lt_group_table_init(&self->groups, account);
     lt_timer_heap_init(&self->timers, account);
-    if (plan->as.aggregate.session_key >= 0)
-        return lt_raise(err, LT_NOT_SUPPORTED, &plan->place, "session_window has no operator yet");
     self->has_event_time =
         plan->as.aggregate.event_time_key >= 0 && plan->emission != LT_EMIT_NET && node->pipeline->is_standing;
     LT_TRY_NEW_ARRAY(self->calls, &self->arena, plan->as.aggregate.call_count + 1u, err);
