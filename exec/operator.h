@@ -72,6 +72,9 @@ typedef struct lt_operator_kind {
     leat_status (*load)(lt_node *node, lt_reader *in, leat_error *err);
     // Whether a batch without input would emit or free something under these watermarks.
     bool (*is_due)(const lt_node *node, const lt_batch *batch);
+    // Whether no further row can change the output of this batch (a LIMIT that is full); then whoever makes rows may
+    // stop.
+    bool (*is_satisfied)(const lt_node *node);
     lt_state_size (*size)(const lt_node *node);
     const char *state_name; // Spark's operatorName: stateStoreSave, dedupe, ...; NULL: stateless
     void (*close)(lt_node *node);
@@ -133,6 +136,9 @@ void        lt_pipeline_close(lt_pipeline *pipeline); // also after a failed ope
 leat_status lt_emit(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
 // The same for chunks that start here (produce, end_batch): resets batch->scratch afterwards; looks for interrupts.
 leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// Whether rows that start at `node` are wanted no more: a full LIMIT stands above, with nothing between that needs all
+// rows. Never in a standing query, whose sources must be read to their planned end.
+bool lt_node_is_satisfied(const lt_node *node);
 // Runs the inputs of a node and then its end_batch; what lt_pipeline_run does for the root.
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err);
 leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,

@@ -103,6 +103,27 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
     return status;
 }
 
+bool lt_node_is_satisfied(const lt_node *node) {
+    if (node->pipeline->is_standing) return false;
+    for (node = node->parent; node != NULL; node = node->parent) {
+        if (node->kind->is_satisfied != NULL && node->kind->is_satisfied(node)) return true;
+        switch (node->plan->kind) {
+        case LT_PLAN_FILTER:
+        case LT_PLAN_PROJECT:
+        case LT_PLAN_UNION_ALL:
+        case LT_PLAN_GENERATE:
+        case LT_PLAN_EXPAND:
+        case LT_PLAN_ASSIGN_WINDOW:
+        case LT_PLAN_WATERMARK:
+        case LT_PLAN_LIMIT:
+            break;
+        default:
+            return false;
+        }
+    }
+    return false;
+}
+
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
     bool is_right_first = node->plan->kind == LT_PLAN_JOIN;
     if (node->kind->prepare != NULL) LT_TRY(node->kind->prepare(node, err));

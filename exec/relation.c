@@ -210,8 +210,11 @@ static leat_status source_give(void *user, const lt_chunk *chunk, leat_error *er
     out.places = places;
     self->next_place += chunk->count;
     self->batch_rows += chunk->count;
-    if (node->kind->plan_kind == LT_PLAN_TABLE_SCAN) return lt_table_scan_give(node, &out, self->batch, err);
-    return lt_emit_origin(node, &out, self->batch, err);
+    if (node->kind->plan_kind == LT_PLAN_TABLE_SCAN)
+        LT_TRY(lt_table_scan_give(node, &out, self->batch, err));
+    else
+        LT_TRY(lt_emit_origin(node, &out, self->batch, err));
+    return lt_node_is_satisfied(node) ? LEAT_DONE : LEAT_OK; // DONE ends the read
 }
 
 static char *block_text(leat_session *session, const char *text, size_t bytes) {
@@ -302,7 +305,7 @@ leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, le
     source->batch      = batch;
     leat_status status = source->stream->connector->source->read(source->state, &source->range, err);
     source->node       = NULL;
-    return status;
+    return status == LEAT_DONE ? LEAT_OK : status;
 }
 
 // All rows of a stream or file table as of now.

@@ -24,6 +24,12 @@ static leat_status limit_push(lt_node *node, uint32_t input, const lt_chunk *del
     return lt_emit(node, &kept, batch, err);
 }
 
+static bool limit_is_satisfied(const lt_node *node) {
+    const limit *self   = node->state;
+    int64_t      offset = node->plan->as.limit.offset, wanted = node->plan->as.limit.limit;
+    return wanted >= 0 && wanted <= INT64_MAX - offset && self->seen >= offset + wanted;
+}
+
 static leat_status limit_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
     (void)is_full;
     return lt_buffer_append_u64(out, (uint64_t)((limit *)node->state)->seen, err);
@@ -42,6 +48,7 @@ const lt_operator_kind lt_operators_limit = {
     .state_bytes    = sizeof(limit),
     .is_incremental = true,
     .push           = limit_push,
+    .is_satisfied   = limit_is_satisfied,
     .save           = limit_save,
     .load           = limit_load,
     .state_name     = "globalLimit",

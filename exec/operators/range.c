@@ -14,7 +14,7 @@ static leat_status range_produce(lt_node *node, lt_batch *batch, leat_error *err
     const lt_type *type = lt_type_of(LT_BIGINT);
     lt_chunk       out;
     LT_TRY(lt_chunk_init(&out, &type, 1, LT_CHUNK_ROWS_MAX, batch->arena, err));
-    while (step > 0 ? next < end : next > end) {
+    while ((step > 0 ? next < end : next > end) && !lt_node_is_satisfied(node)) {
         uint32_t count = 0;
         for (; count < LT_CHUNK_ROWS_MAX && (step > 0 ? next < end : next > end); next += step)
             LT_LANES(&out.columns[0], int64_t)[count++] = (int64_t)next;
