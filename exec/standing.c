@@ -285,7 +285,7 @@ static leat_status apply_changelog(lt_standing *query, leat_error *err) {
     lt_row_set ops;
     lt_row_set_init(&ops, &query->account, false);
     leat_status status   = LEAT_OK;
-    bool        is_keyed = query->plan.root->properties.key_count > 0 || query->plan.root->kind == LT_PLAN_AGGREGATE;
+    bool        is_keyed = query->plan.root->properties.has_key;
     uint32_t    count    = query->delivered.row_count;
     for (uint32_t i = 0; status == LEAT_OK && i < count; i++) {
         const lt_row_set_row *row  = &query->delivered.rows[i];

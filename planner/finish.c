@@ -251,6 +251,49 @@ static leat_status aggregate_follow_input(finish *self, lt_plan *node, leat_erro
     return LEAT_OK;
 }
 
+// Unique columns: grouping keys, kept by nodes that pass rows on and by projections that keep all of them.
+static leat_status derive_key(finish *self, lt_plan *node, leat_error *err) {
+    lt_properties       *out   = &node->properties;
+    const lt_properties *below = node->input_count > 0 ? &node->inputs[0]->properties : NULL;
+    uint32_t            *key;
+    switch (node->kind) {
+    case LT_PLAN_AGGREGATE:
+        LT_TRY_NEW_ARRAY(key, self->arena, node->as.aggregate.key_count + 1u, err);
+        for (uint32_t k = 0; k < node->as.aggregate.key_count; k++) key[k] = k;
+        out->key       = key;
+        out->key_count = node->as.aggregate.key_count;
+        out->has_key   = true;
+        return LEAT_OK;
+    case LT_PLAN_FILTER:
+    case LT_PLAN_SORT:
+    case LT_PLAN_LIMIT:
+    case LT_PLAN_WATERMARK:
+    case LT_PLAN_DEDUPLICATE:
+        out->key       = below->key;
+        out->key_count = below->key_count;
+        out->has_key   = below->has_key;
+        return LEAT_OK;
+    case LT_PLAN_PROJECT:
+        break;
+    default:
+        return LEAT_OK;
+    }
+    if (!below->has_key) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(key, self->arena, below->key_count + 1u, err);
+    for (uint32_t k = 0; k < below->key_count; k++) {
+        uint32_t c = 0;
+        while (c < node->column_count && !(node->as.project.expressions[c]->kind == LT_EXPRESSION_COLUMN &&
+                                           node->as.project.expressions[c]->column == below->key[k]))
+            c++;
+        if (c == node->column_count) return LEAT_OK;
+        key[k] = c;
+    }
+    out->key       = key;
+    out->key_count = below->key_count;
+    out->has_key   = true;
+    return LEAT_OK;
+}
+
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
@@ -274,6 +317,7 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         node->inputs = inputs;
     }
     derive(self, node);
+    LT_TRY(derive_key(self, node, err));
     if (node->kind == LT_PLAN_AGGREGATE) LT_TRY(aggregate_follow_input(self, node, err));
     if (node->kind == LT_PLAN_RECURSION && node->properties.is_streaming && self->use->is_standing)
         return lt_raise(err, LT_NOT_SUPPORTED, &node->place,

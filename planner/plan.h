@@ -31,8 +31,9 @@ typedef struct lt_properties {
     bool            is_append_only; // weights are always +1
     bool            is_bounded;     // ends by itself
     bool            is_streaming;   // some input below is unbounded
-    const uint32_t *key;            // columns that are unique, or NULL
+    const uint32_t *key;            // columns that are unique together
     uint32_t        key_count;
+    bool            has_key;    // key_count 0: there is one row at most
     bool            is_ordered; // in arrival order
 } lt_properties;
 
