@@ -45,22 +45,29 @@ static leat_status nth_resolve(lt_resolution *resolution, leat_error *err) {
     return LEAT_OK;
 }
 
-#define OFFSET                                                                                                         \
-    .takes   = {LT_TAKES_ANY, LT_TAKES_INT | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL,                      \
-                LT_TAKES_ANY | LT_TAKES_OPTIONAL},                                                                     \
-    .resolve = offset_resolve, .is_window_only = true, .ignore_nulls_allowed = true
+#define OFFSET .resolve = offset_resolve, .is_window_only = true, .ignore_nulls_allowed = true
+// Spark names a call with the arguments that were left out.
+#define ONE .takes = {LT_TAKES_ANY}, .display = "$name($1, 1, NULL)"
+#define TWO .takes = {LT_TAKES_ANY, LT_TAKES_INT}, .display = "$name($1, $2, NULL)"
+#define THREE .takes = {LT_TAKES_ANY, LT_TAKES_INT, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL}
 
 const lt_aggregate lt_aggregates_window_offset[] = {
     {.name = "lag",
+     ONE,
      OFFSET,
      .summary        = "The value of the row that stands n rows before.",
      .example        = "SELECT lag(x, 1, 0) OVER (ORDER BY x) AS p FROM VALUES (7) AS t(x)",
      .example_result = "0"},
+    {.name = "lag", TWO, OFFSET},
+    {.name = "lag", THREE, OFFSET},
     {.name = "lead",
+     ONE,
      OFFSET,
      .summary        = "The value of the row that stands n rows behind.",
      .example        = "SELECT lead(x, 1, 0) OVER (ORDER BY x) AS n FROM VALUES (7) AS t(x)",
      .example_result = "0"},
+    {.name = "lead", TWO, OFFSET},
+    {.name = "lead", THREE, OFFSET},
     {.name                 = "nth_value",
      .takes                = {LT_TAKES_ANY, LT_TAKES_INT, LT_TAKES_ANY | LT_TAKES_OPTIONAL},
      .resolve              = nth_resolve,

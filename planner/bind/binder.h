@@ -382,8 +382,8 @@ leat_status lt_where_bind(lt_binder *binder, const lt_ast_expression *where, lt_
                           lt_relation *relation, leat_error *err);
 leat_status lt_from_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
                          leat_error *err);
-leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_frame *frame,
-                          lt_relation *out, leat_error *err);
+leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_relation *out,
+                          leat_error *err);
 leat_status lt_alias_apply(lt_binder *binder, const lt_ast_alias *alias, const lt_place *place, lt_relation *relation,
                            leat_error *err);
 leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *rows, lt_frame *frame,

@@ -183,9 +183,8 @@ static bool is_format(const lt_ast_name *name) {
     return false;
 }
 
-leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_frame *frame,
-                          lt_relation *out, leat_error *err) {
-    (void)frame;
+leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_relation *out,
+                          leat_error *err) {
     const char *last = name->items[name->count - 1].text;
     if (name->count > 3)
         return lt_raise(err, LT_REQUIRES_SINGLE_PART_NAMESPACE, place, "the name of a table has at most three parts");
@@ -356,7 +355,7 @@ static leat_status deduplicate_bind(lt_binder *binder, const lt_ast_relation *as
     if (ast->query != NULL)
         LT_TRY(lt_query_bind(binder, ast->query, frame, out, err));
     else
-        LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, frame, out, err));
+        LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, out, err));
     lt_plan  *plan;
     uint32_t *columns;
     uint32_t  count = 0;
@@ -390,7 +389,7 @@ static leat_status relation_bind(lt_binder *binder, const lt_ast_relation *ast, 
     lt_relation *left;
     switch (ast->kind) {
     case LT_AST_RELATION_TABLE:
-        return lt_table_bind(binder, &ast->name, &ast->place, frame, out, err);
+        return lt_table_bind(binder, &ast->name, &ast->place, out, err);
     case LT_AST_RELATION_TABLE_QUERY:
         LT_TRY(lt_query_bind(binder, ast->query, frame, out, err));
         forget_tables(out);

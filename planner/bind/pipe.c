@@ -16,23 +16,19 @@ static bool is_named(const lt_ast_names *names, const char *name) {
     return false;
 }
 
-static leat_status name_check(lt_binder *binder, lt_frame *frame, lt_relation *relation, const lt_ast_name *name,
-                              leat_error *err) {
+static leat_status name_check(lt_binder *binder, lt_relation *relation, const lt_ast_name *name, leat_error *err) {
     lt_ast_name        copy  = *name;
     const lt_ast_names names = {.items = &copy, .count = 1};
     lt_scope           scope = {.clause = LT_CLAUSE_PIPE, .relation = relation};
     bool               is_found;
     lt_bound           bound;
-    (void)frame;
     LT_TRY(lt_scope_find(binder, &scope, &names, &is_found, &bound, err));
     return is_found ? LEAT_OK : lt_raise_unresolved(binder, &scope, &names, &name->place, err);
 }
 
-static leat_status drop_step(lt_binder *binder, const lt_ast_pipe_step *step, lt_frame *frame, lt_relation *relation,
-                             leat_error *err) {
+static leat_status drop_step(lt_binder *binder, const lt_ast_pipe_step *step, lt_relation *relation, leat_error *err) {
     lt_scope_columns kept = {0};
-    for (uint32_t i = 0; i < step->names.count; i++)
-        LT_TRY(name_check(binder, frame, relation, &step->names.items[i], err));
+    for (uint32_t i = 0; i < step->names.count; i++) LT_TRY(name_check(binder, relation, &step->names.items[i], err));
     for (uint32_t i = 0; i < relation->columns.count; i++)
         if (!is_named(&step->names, relation->columns.items[i].name))
             LT_LIST_ADD(binder->arena, &kept, relation->columns.items[i], err);
@@ -47,7 +43,7 @@ static leat_status set_item(lt_binder *binder, const lt_ast_item *item, lt_frame
     const lt_plan        *plan = relation->plan;
     const lt_expression **columns;
     const char          **names;
-    LT_TRY(name_check(binder, frame, relation, &item->alias, err));
+    LT_TRY(name_check(binder, relation, &item->alias, err));
     lt_scope scope = {.clause = LT_CLAUSE_PIPE, .relation = relation, .frame = frame};
     LT_TRY(lt_bind_expression(binder, &scope, item->expression, &value, err));
     LT_TRY(lt_subqueries_lift(binder, &plan, &value.expression, err));
@@ -113,7 +109,7 @@ static leat_status step_bind(lt_binder *binder, const lt_ast_pipe_step *step, co
             LT_TRY(set_item(binder, &step->items.items[i], frame, relation, err));
         return LEAT_OK;
     case LT_AST_PIPE_DROP:
-        return drop_step(binder, step, frame, relation, err);
+        return drop_step(binder, step, relation, err);
     case LT_AST_PIPE_AS: {
         const lt_ast_alias alias = {.name = step->names.items[0]};
         return lt_alias_apply(binder, &alias, &step->place, relation, err);

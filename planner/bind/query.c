@@ -48,7 +48,7 @@ static leat_status body_bind(lt_binder *binder, const lt_ast_query *ast, lt_fram
         LT_TRY(lt_alias_apply(binder, &ast->alias, &ast->place, out, err));
         break;
     case LT_AST_QUERY_TABLE:
-        LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, frame, out, err));
+        LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, out, err));
         break;
     case LT_AST_QUERY_FROM:
         LT_TRY(lt_from_bind(binder, ast->relation, frame, out, err));

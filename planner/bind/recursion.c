@@ -29,8 +29,8 @@ static leat_status step_types(lt_binder *binder, const lt_plan *anchor, lt_relat
     const char          **names;
     const uint32_t        count = anchor->column_count;
     if (step->plan->column_count != count)
-        return lt_raise(err, LT_NUM_COLUMNS_MISMATCH, place, "the anchor has %u columns, the step %u", count,
-                        step->plan->column_count);
+        return lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, place, "the anchor has %u columns, the step %u",
+                        count, step->plan->column_count);
     LT_TRY_NEW_ARRAY(columns, binder->arena, count, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, count, err);
     for (uint32_t i = 0; i < count; i++) {
@@ -50,15 +50,12 @@ static leat_status step_types(lt_binder *binder, const lt_plan *anchor, lt_relat
     return lt_plan_project(binder, step->plan, columns, names, count, &step->plan, err);
 }
 
-static leat_status level_limit(const lt_ast_cte *cte, int64_t *out, leat_error *err) {
-    *out = -1;
-    if (cte->recursion_max.text == NULL) return LEAT_OK;
+static int64_t level_limit(const lt_ast_cte *cte) {
     int64_t value = 0;
+    if (cte->recursion_max.text == NULL) return -1;
     for (const char *digit = cte->recursion_max.text; *digit >= '0' && *digit <= '9'; digit++)
         value = value > 1000000000 ? value : value * 10 + (*digit - '0');
-    *out = value;
-    (void)err;
-    return LEAT_OK;
+    return value;
 }
 
 static leat_status union_bind(lt_binder *binder, const lt_cte_scope *cte, const lt_ast_query *query, lt_relation *out,
@@ -116,7 +113,7 @@ static leat_status union_bind(lt_binder *binder, const lt_cte_scope *cte, const 
     recursion->columns                = anchor.plan->columns;
     recursion->as.recursion.recursion = scan->as.recursion.recursion;
     recursion->as.recursion.is_all    = true;
-    LT_TRY(level_limit(ast, &recursion->as.recursion.level_max, err));
+    recursion->as.recursion.level_max = level_limit(ast);
     return lt_relation_of_plan(binder, recursion, NULL, out, err);
 }
 

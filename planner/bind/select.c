@@ -203,10 +203,9 @@ static leat_status sort_plan(lt_binder *binder, const lt_plan *input, const lt_s
 // ORDER BY over finished columns: behind DISTINCT, set operations and the like.
 leat_status lt_organization_bind(lt_binder *binder, const lt_ast_organization *organization, lt_frame *frame,
                                  lt_relation *relation, leat_error *err) {
-    lt_outputs     outputs = {0};
-    lt_aggregation none    = {0};
-    lt_sort_key   *keys;
-    uint32_t       count;
+    lt_outputs   outputs = {0};
+    lt_sort_key *keys;
+    uint32_t     count;
     LT_TRY(relation_outputs(binder, relation, &outputs, err));
     lt_scope scope = {.clause    = LT_CLAUSE_ORDER_BY,
                       .relation  = relation,
@@ -218,7 +217,6 @@ leat_status lt_organization_bind(lt_binder *binder, const lt_ast_organization *o
     for (uint32_t i = 0; i < count; i++) LT_TRY(lt_subqueries_lift(binder, &relation->plan, &keys[i].expression, err));
     LT_TRY(sort_plan(binder, relation->plan, keys, count, &relation->plan, err));
     LT_TRY(lt_plan_keep(binder, relation->plan, before, &relation->plan, err));
-    (void)none;
     return lt_limit_bind(binder, organization, relation, err);
 }
 
@@ -489,6 +487,18 @@ static bool has_aggregate_items(const select_state *self) {
     return self->aggregation.calls.count > 0 || self->aggregation.grouping.count > 0;
 }
 
+// QUALIFY stands behind the aggregation: it sees results by their names and aggregates nothing itself.
+static leat_status qualify_check(const lt_aggregation *own, const lt_place *place, leat_error *err) {
+    if (own->calls.count == 0) return LEAT_OK;
+    for (uint32_t i = 0; i < own->calls.count; i++)
+        for (uint32_t k = 0; k < own->calls.items[i].argument_count; k++)
+            if (lt_has_own_column(own->calls.items[i].arguments[k]))
+                return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, place,
+                                "QUALIFY sees the columns of the select list; give the aggregate a name there");
+    return lt_raise(err, LT_MISSING_GROUP_BY, place,
+                    "QUALIFY aggregates nothing; give the aggregate a name in the select list");
+}
+
 static leat_status conditions_bind(select_state *self, leat_error *err) {
     const lt_select_parts *parts = self->parts;
     lt_bound               bound;
@@ -506,12 +516,16 @@ static leat_status conditions_bind(select_state *self, leat_error *err) {
         self->having = bound.expression;
     }
     if (parts->qualify != NULL) {
-        const uint32_t before = self->overs.count;
-        self->scope.clause    = LT_CLAUSE_QUALIFY;
-        self->scope.alias_use = LT_ALIASES_LAST;
-        self->scope.overs     = &self->overs;
+        const uint32_t before   = self->overs.count;
+        self->scope.clause      = LT_CLAUSE_QUALIFY;
+        self->scope.alias_use   = LT_ALIASES_LAST;
+        self->scope.overs       = &self->overs;
+        lt_aggregation own      = {0};
+        self->scope.aggregation = &own;
         LT_TRY(lt_bind_boolean(self->binder, &self->scope, parts->qualify, LT_DATATYPE_MISMATCH__FILTER_NOT_BOOLEAN,
                                &bound, err));
+        self->scope.aggregation = &self->aggregation;
+        LT_TRY(qualify_check(&own, &parts->qualify->place, err));
         if (before == 0 && self->overs.count == 0)
             return lt_raise(err, LT_QUALIFY_REQUIRES_WINDOW_FUNCTION, &parts->qualify->place,
                             "QUALIFY needs a window function in it or in the select list");
@@ -594,7 +608,7 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
     LT_TRY(lt_group_by_bind(binder, &group_scope, whole.group_by, &self->outputs, &self->grouping, err));
     if (parts->groups_first) LT_TRY(groups_in_front(self, err));
     LT_TRY(conditions_bind(self, err));
-    const bool sorts_output = parts->is_distinct;
+    const bool sorts_output = parts->is_distinct; // behind DISTINCT only its columns can be ordered by
     if (!sorts_output) {
         lt_scope order_scope  = self->scope;
         order_scope.clause    = LT_CLAUSE_ORDER_BY;

@@ -6,9 +6,8 @@
 // window(..), session_window(..) and window_time(..): they become a column of the SELECT's input, named after the
 // function, before anything else is computed; so GROUP BY window(t, '5 minutes') lets the select list say window.start.
 
-static leat_status duration_of(lt_binder *binder, const lt_bound *bound, int64_t *out, leat_error *err) {
+static leat_status duration_of(const lt_bound *bound, int64_t *out, leat_error *err) {
     const lt_expression *value = bound->expression;
-    (void)binder;
     if (value->kind != LT_EXPRESSION_LITERAL || value->type->kind != LT_STRING || lt_vector_is_null(value->value, 0))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place,
                         "the lengths of window() are constant texts like '10 minutes'");
@@ -106,8 +105,7 @@ static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
     if (arguments->count < 2 || arguments->count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
     LT_TRY(time_of(binder, &arguments->items[0], "window", &time, err));
-    for (uint32_t i = 1; i < arguments->count; i++)
-        LT_TRY(duration_of(binder, &arguments->items[i], &lengths[i - 1], err));
+    for (uint32_t i = 1; i < arguments->count; i++) LT_TRY(duration_of(&arguments->items[i], &lengths[i - 1], err));
     if (arguments->count == 2) lengths[1] = lengths[0];
     LT_TRY(lengths_check(lengths[0], lengths[1], lengths[2], &ast->place, err));
     window.time   = time;
@@ -158,7 +156,7 @@ static leat_status gap_of(lt_binder *binder, const lt_bound *bound, const lt_exp
     if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL) {
         int64_t          us;
         const lt_vector *value;
-        LT_TRY(duration_of(binder, bound, &us, err));
+        LT_TRY(duration_of(bound, &us, err));
         LT_TRY(lt_constant_int64(binder->arena, LT_INTERVAL_DAY_TIME, us, &value, err));
         *out = lt_expression_literal(binder->arena, value, &gap->place);
         return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;

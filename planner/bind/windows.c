@@ -200,7 +200,6 @@ leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
     LT_TRY(call_check(binder, scope, ast, name, err));
     LT_TRY(definition_of(scope, ast->call->over, &window, err));
     inner.is_in_over = true;
-    inner.overs      = NULL;
     LT_TRY(lt_aggregate_bind(binder, &inner, ast, name, &over.call.call, &call_text, err));
     if (over.call.call.is_distinct)
         return lt_raise(err, LT_DISTINCT_WINDOW_FUNCTION_UNSUPPORTED, &ast->place,
@@ -216,6 +215,11 @@ leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
         frame_text     = own_frame_text(binder, &over.call.call, name);
         if (frame_text == NULL) return lt_raise_no_memory(err);
     }
+    const bool is_running = over.call.unit == LT_FRAME_ROWS && over.call.first == LT_BOUND_UNBOUNDED_PRECEDING &&
+                            over.call.last == LT_BOUND_CURRENT_ROW;
+    if (over.call.call.aggregate->is_window_only && strcmp(name, "nth_value") != 0 && !is_running)
+        return lt_raise(err, LT_WINDOW_FUNCTION_AND_FRAME_MISMATCH, &ast->place, "`%s` takes no frame of its own",
+                        name);
     uint32_t index = 0;
     while (index < scope->overs->count && !over_equal(&scope->overs->items[index], &over)) index++;
     if (index == scope->overs->count) LT_LIST_ADD(binder->arena, scope->overs, over, err);
@@ -259,6 +263,20 @@ static bool over_equal(const lt_over *a, const lt_over *b) {
     return keys_equal(x->call.order, y->call.order, x->call.order_count);
 }
 
+static bool list_has_window(const lt_expression *const *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] != NULL && lt_expression_has_slot(list[i], LT_SLOT_WINDOW)) return true;
+    return false;
+}
+
+static bool waits(const lt_over *over) {
+    for (uint32_t i = 0; i < over->order_count; i++)
+        if (lt_expression_has_slot(over->order[i].expression, LT_SLOT_WINDOW)) return true;
+    return list_has_window(over->partition, over->partition_count) ||
+           list_has_window(over->call.call.arguments, over->call.call.argument_count) ||
+           list_has_window(&over->call.call.filter, 1);
+}
+
 static leat_status node_new(lt_binder *binder, const lt_plan *input, const lt_overs *overs, uint32_t first,
                             uint32_t *columns, const lt_plan **out, leat_error *err) {
     const lt_over  *head  = &overs->items[first];
@@ -266,7 +284,8 @@ static leat_status node_new(lt_binder *binder, const lt_plan *input, const lt_ov
     lt_window_call *calls;
     LT_TRY_NEW_ARRAY(calls, binder->arena, overs->count - first, err);
     for (uint32_t i = first; i < overs->count; i++)
-        if (columns[i] == UINT32_MAX && window_equal(head, &overs->items[i])) {
+        if (columns[i] == UINT32_MAX && (i == first || !waits(&overs->items[i])) &&
+            window_equal(head, &overs->items[i])) {
             columns[i]     = input->column_count + count;
             calls[count++] = overs->items[i].call;
         }
@@ -289,13 +308,54 @@ static leat_status node_new(lt_binder *binder, const lt_plan *input, const lt_ov
     return LEAT_OK;
 }
 
+static leat_status list_replace(lt_binder *binder, const lt_expression *const **list, uint32_t count,
+                                const lt_expression *const *map, uint32_t map_count, leat_error *err) {
+    const lt_expression **copy;
+    LT_TRY_NEW_ARRAY(copy, binder->arena, count, err);
+    for (uint32_t i = 0; i < count; i++) {
+        copy[i] = (*list)[i];
+        if (copy[i] != NULL) LT_TRY(lt_slots_replace(binder, copy[i], LT_SLOT_WINDOW, map, map_count, &copy[i], err));
+    }
+    *list = copy;
+    return LEAT_OK;
+}
+
+// A call within another's OVER has a lower number: its column is known by now.
+static leat_status inner_calls_replace(lt_binder *binder, lt_overs *overs, uint32_t at, const uint32_t *columns,
+                                       leat_error *err) {
+    lt_over              *over = &overs->items[at];
+    const lt_expression **map;
+    lt_sort_key          *order;
+    if (!waits(over)) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(map, binder->arena, at, err);
+    for (uint32_t i = 0; i < at; i++)
+        LT_TRY(lt_column_new(binder, columns[i], overs->items[i].call.call.type, &map[i], err));
+    LT_TRY(list_replace(binder, &over->partition, over->partition_count, map, at, err));
+    LT_TRY(list_replace(binder, &over->call.call.arguments, over->call.call.argument_count, map, at, err));
+    if (over->call.call.filter != NULL)
+        LT_TRY(lt_slots_replace(binder, over->call.call.filter, LT_SLOT_WINDOW, map, at, &over->call.call.filter, err));
+    LT_TRY_NEW_ARRAY(order, binder->arena, over->order_count, err);
+    for (uint32_t i = 0; i < over->order_count; i++) {
+        order[i] = over->order[i];
+        LT_TRY(lt_slots_replace(binder, order[i].expression, LT_SLOT_WINDOW, map, at, &order[i].expression, err));
+    }
+    over->order = order;
+    return LEAT_OK;
+}
+
 leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_overs *overs, const lt_plan **out,
                             uint32_t **out_columns, leat_error *err) {
+    lt_overs own = *overs;
+    LT_TRY_NEW_ARRAY(own.items, binder->arena, overs->count, err);
+    if (overs->count > 0) memcpy(own.items, overs->items, overs->count * sizeof *own.items);
     LT_TRY_NEW_ARRAY(*out_columns, binder->arena, overs->count, err);
     for (uint32_t i = 0; i < overs->count; i++) (*out_columns)[i] = UINT32_MAX;
     *out = input;
-    for (uint32_t i = 0; i < overs->count; i++)
-        if ((*out_columns)[i] == UINT32_MAX) LT_TRY(node_new(binder, *out, overs, i, *out_columns, out, err));
+    for (uint32_t i = 0; i < overs->count; i++) {
+        if ((*out_columns)[i] != UINT32_MAX) continue;
+        LT_TRY(inner_calls_replace(binder, &own, i, *out_columns, err));
+        LT_TRY(node_new(binder, *out, &own, i, *out_columns, out, err));
+    }
     return LEAT_OK;
 }
 
