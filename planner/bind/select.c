@@ -246,7 +246,9 @@ static leat_status limit_value(lt_binder *binder, const lt_ast_expression *ast, 
     const lt_expression *value = bound.expression;
     if (!lt_expression_is_foldable(value))
         return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__IS_UNFOLDABLE, &ast->place, "%s takes a constant", name);
-    if (value->type->kind != LT_INT)
+    // A parameter given as text, as the shell's --param gives them all, takes digits.
+    const bool is_text_parameter = ast->kind == LT_AST_PARAMETER && value->type->kind == LT_STRING;
+    if (value->type->kind != LT_INT && !is_text_parameter)
         return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__DATA_TYPE, &ast->place, "%s takes an INT, not %s", name,
                         lt_type_text(binder->arena, value->type));
     LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_BIGINT), &value, err));
