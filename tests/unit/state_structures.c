@@ -1,0 +1,285 @@
+// Structures of operator state against plain models: rows by weight, groups by key, timers by time, sorted row numbers.
+#include "exec/state/group_table.h"
+#include "exec/state/row_set.h"
+#include "exec/state/row_store.h"
+#include "exec/state/sort_order.h"
+#include "exec/state/timer_heap.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static uint32_t next_random(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33);
+}
+
+enum { KEYS = 40, STEPS = 20000 };
+
+// A merging set is a map from row to weight: any sequence of additions leaves what the sums say, in order of places.
+static void row_set_keeps_sums(void **unused) {
+    (void)unused;
+    lt_account account;
+    lt_row_set set;
+    int64_t    weights[KEYS] = {0}, total = 0;
+    uint64_t   seed = 1;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_row_set_init(&set, &account, true);
+    for (int step = 0; step < STEPS; step++) {
+        uint32_t key = next_random(&seed) % KEYS;
+        int64_t  add = next_random(&seed) % 3 == 0 && weights[key] > 0 ? -1 : 1, now = 0;
+        char     row[32];
+        int      bytes = snprintf(row, sizeof row, "row number %u", key);
+        assert_int_equal(lt_row_set_add(&set, row, (size_t)bytes, add, key, &now, NULL), LEAT_OK);
+        weights[key] += add;
+        total += add;
+        assert_int_equal(now, weights[key]);
+        if (step % 5000 == 0) // everything leaves: the set is as new
+            for (uint32_t k = 0; k < KEYS; k++) {
+                bytes = snprintf(row, sizeof row, "row number %u", k);
+                if (weights[k] > 0)
+                    assert_int_equal(lt_row_set_add(&set, row, (size_t)bytes, -weights[k], 0, NULL, NULL), LEAT_OK);
+                total -= weights[k];
+                weights[k] = 0;
+                if (k == KEYS - 1) assert_int_equal(set.live_rows, 0);
+            }
+    }
+    const uint32_t *order;
+    uint32_t        count, expected = 0;
+    assert_int_equal(lt_row_set_order(&set, &order, &count, NULL), LEAT_OK);
+    for (uint32_t k = 0; k < KEYS; k++) expected += weights[k] > 0;
+    assert_int_equal(count, expected);
+    assert_int_equal(set.total_weight, total);
+    for (uint32_t i = 1; i < count; i++) assert_true(set.rows[order[i - 1]].place <= set.rows[order[i]].place);
+    lt_row_set_deinit(&set);
+    assert_int_equal(account.bytes, 0);
+}
+
+static void row_set_refuses_to_go_below_zero(void **unused) {
+    (void)unused;
+    lt_account account;
+    lt_row_set set;
+    leat_error err = {0};
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_row_set_init(&set, &account, true);
+    assert_int_equal(lt_row_set_add(&set, "a", 1, -1, 0, NULL, &err), LEAT_INTERNAL);
+    assert_int_equal(set.live_rows, 0);
+    lt_row_set_deinit(&set);
+}
+
+static void one_int_column(lt_vector *column, const int32_t *values, uint32_t count, lt_arena *arena) {
+    assert_int_equal(lt_vector_init(column, lt_type_of(LT_INT), count, arena, NULL), LEAT_OK);
+    for (uint32_t i = 0; i < count; i++) LT_LANES(column, int32_t)[i] = values[i];
+    column->lanes = count;
+}
+
+// Equal keys give one group, different ones never; a removed key comes back as a new group, its index reused.
+static void group_table_matches_a_map(void **unused) {
+    (void)unused;
+    lt_account     account;
+    lt_arena       arena;
+    lt_group_table table;
+    uint32_t       group_of[KEYS];
+    uint64_t       seed = 7;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    lt_group_table_init(&table, &account);
+    for (uint32_t k = 0; k < KEYS; k++) group_of[k] = LT_NO_GROUP;
+    for (int step = 0; step < STEPS; step++) {
+        int32_t   key = (int32_t)(next_random(&seed) % KEYS);
+        uint32_t  found;
+        lt_vector column;
+        one_int_column(&column, &key, 1, &arena);
+        assert_int_equal(lt_group_table_find(&table, &column, 1, NULL, 1, &found, NULL), LEAT_OK);
+        assert_int_equal(found, group_of[key]);
+        if (found != LT_NO_GROUP && next_random(&seed) % 4 == 0) {
+            lt_group_table_remove(&table, found);
+            group_of[key] = LT_NO_GROUP;
+        } else {
+            assert_int_equal(lt_group_table_find_or_add(&table, &column, 1, NULL, 1, &found, NULL), LEAT_OK);
+            for (uint32_t k = 0; k < KEYS; k++) assert_true(group_of[k] != found || k == (uint32_t)key);
+            group_of[key] = found;
+        }
+        lt_arena_reset(&arena);
+    }
+    for (uint32_t k = 0; k < KEYS; k++) {
+        lt_vector column;
+        if (group_of[k] == LT_NO_GROUP) continue;
+        assert_int_equal(lt_vector_init(&column, lt_type_of(LT_INT), 1, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_group_table_key(&table, group_of[k], &column, 1, &arena, NULL), LEAT_OK);
+        assert_int_equal(LT_LANES(&column, int32_t)[0], (int32_t)k);
+    }
+    assert_true(table.group_count <= KEYS);
+    lt_group_table_deinit(&table);
+    lt_arena_deinit(&arena);
+    assert_int_equal(account.bytes, 0);
+}
+
+// NULL equals NULL, NaN equals NaN, -0.0 equals 0.0.
+static void group_keys_are_equal_as_values(void **unused) {
+    (void)unused;
+    static const double values[] = {0.0, -0.0, (double)NAN, (double)-NAN, 1.0};
+    lt_account          account;
+    lt_arena            arena;
+    lt_group_table      table;
+    lt_vector           column;
+    uint32_t            groups[6];
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    lt_group_table_init(&table, &account);
+    assert_int_equal(lt_vector_init(&column, lt_type_of(LT_DOUBLE), 8, &arena, NULL), LEAT_OK);
+    for (uint32_t i = 0; i < 5; i++) LT_LANES(&column, double)[i] = values[i];
+    assert_int_equal(lt_vector_set_null(&column, 5, &arena, NULL), LEAT_OK);
+    assert_int_equal(lt_group_table_find_or_add(&table, &column, 1, NULL, 6, groups, NULL), LEAT_OK);
+    assert_int_equal(groups[0], groups[1]);
+    assert_int_equal(groups[2], groups[3]);
+    assert_int_not_equal(groups[0], groups[4]);
+    assert_int_not_equal(groups[5], groups[0]);
+    assert_int_equal(table.live_count, 4);
+    lt_group_table_deinit(&table);
+    lt_arena_deinit(&arena);
+}
+
+static void timers_fall_due_in_order(void **unused) {
+    (void)unused;
+    lt_account    account;
+    lt_timer_heap heap;
+    lt_timer      timer, last = {.due_us = INT64_MIN};
+    uint64_t      seed    = 3;
+    size_t        popped  = 0;
+    int64_t       horizon = 500;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_timer_heap_init(&heap, &account);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(lt_timer_heap_push(
+                             &heap, (lt_timer){.due_us = (int64_t)(next_random(&seed) % 1000), .group_index = i}, NULL),
+                         LEAT_OK);
+    while (lt_timer_heap_pop_due(&heap, horizon, &timer)) {
+        assert_true(timer.due_us <= horizon);
+        assert_true(timer.due_us > last.due_us ||
+                    (timer.due_us == last.due_us && timer.group_index > last.group_index));
+        last = timer;
+        popped++;
+    }
+    assert_int_equal(popped + heap.count, 1000);
+    assert_true(heap.count == 0 || heap.timers[0].due_us > horizon);
+    lt_timer_heap_deinit(&heap);
+    assert_int_equal(account.bytes, 0);
+}
+
+// Sorting is stable: rows of equal keys keep their order, NULLs stand where they are asked to.
+static void sorting_is_stable(void **unused) {
+    (void)unused;
+    enum { ROWS = 5000 };
+    lt_account account;
+    lt_arena   arena;
+    lt_vector  column;
+    uint32_t  *order;
+    uint64_t   seed = 11;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    for (int form = 0; form < 4; form++) {
+        lt_sort_key key = {.is_descending = (form & 1) != 0, .is_nulls_first = (form & 2) != 0};
+        assert_int_equal(lt_vector_init(&column, lt_type_of(LT_INT), ROWS, &arena, NULL), LEAT_OK);
+        order = LT_NEW_ARRAY(&arena, uint32_t, ROWS);
+        assert_non_null(order);
+        for (uint32_t row = 0; row < ROWS; row++) {
+            LT_LANES(&column, int32_t)[row] = (int32_t)(next_random(&seed) % 50);
+            if (next_random(&seed) % 5 == 0) assert_int_equal(lt_vector_set_null(&column, row, &arena, NULL), LEAT_OK);
+            order[row] = row;
+        }
+        const lt_vector *columns[] = {&column};
+        assert_int_equal(lt_sort_rows(columns, &key, 1, order, ROWS, &arena, NULL), LEAT_OK);
+        for (uint32_t i = 1; i < ROWS; i++) {
+            bool    null_a = lt_vector_is_null(&column, order[i - 1]), null_b = lt_vector_is_null(&column, order[i]);
+            int32_t a = LT_LANES(&column, int32_t)[order[i - 1]], b = LT_LANES(&column, int32_t)[order[i]];
+            if (null_a != null_b) {
+                assert_int_equal(null_a, key.is_nulls_first);
+                continue;
+            }
+            if (null_a || a == b)
+                assert_true(order[i - 1] < order[i]);
+            else
+                assert_true(key.is_descending ? a > b : a < b);
+        }
+        lt_arena_reset(&arena);
+    }
+    lt_arena_deinit(&arena);
+}
+
+// A row of any type comes back from its bytes as it was; cut bytes are LEAT_CORRUPT, never a crash.
+static void rows_survive_their_bytes(void **unused) {
+    (void)unused;
+    lt_account account;
+    lt_arena   arena;
+    lt_buffer  bytes;
+    lt_vector  from[3], into[3];
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    lt_buffer_init(&bytes, &account, 0);
+    const lt_type *list    = lt_type_array(&arena, lt_type_of(LT_STRING));
+    const lt_type *types[] = {lt_type_of(LT_DECIMAL), list, lt_type_of(LT_TIMESTAMP)};
+    for (int c = 0; c < 3; c++) {
+        assert_int_equal(lt_vector_init(&from[c], types[c], 4, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_vector_init(&into[c], types[c], 4, &arena, NULL), LEAT_OK);
+    }
+    LT_LANES(&from[0], lt_int128)[0] = -((lt_int128)1 << 100);
+    LT_LANES(&from[1], lt_list)[0]   = (lt_list){.offset = 0, .count = 2};
+    assert_int_equal(lt_vector_reserve(&from[1].children[0], 2, &arena, NULL), LEAT_OK);
+    LT_LANES(&from[1].children[0], lt_string)[0] = lt_string_view("a text longer than twelve", 25);
+    LT_LANES(&from[1].children[0], lt_string)[1] = lt_string_view("", 0);
+    from[1].children[0].lanes                    = 2;
+    assert_int_equal(lt_vector_set_null(&from[2], 0, &arena, NULL), LEAT_OK);
+    assert_int_equal(lt_row_encode(from, 3, 0, false, &bytes, NULL), LEAT_OK);
+    assert_int_equal(lt_row_decode(bytes.data, bytes.bytes, into, 3, &arena, NULL), LEAT_OK);
+    for (int c = 0; c < 3; c++) assert_int_equal(lt_vector_compare(&from[c], 0, &into[c], 0), 0);
+    for (size_t cut = 0; cut < bytes.bytes; cut++) {
+        lt_vector  again[3];
+        leat_error err = {0};
+        for (int c = 0; c < 3; c++) assert_int_equal(lt_vector_init(&again[c], types[c], 4, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_row_decode(bytes.data, cut, again, 3, &arena, &err), LEAT_CORRUPT);
+    }
+    lt_buffer_deinit(&bytes);
+    lt_arena_deinit(&arena);
+}
+
+// Rows that were kept do not change when their source does.
+static void row_store_owns_its_rows(void **unused) {
+    (void)unused;
+    lt_account     account;
+    lt_arena       arena;
+    lt_row_store   store;
+    lt_chunk       chunk, out;
+    const lt_type *type   = lt_type_of(LT_STRING);
+    char           text[] = "a text longer than twelve";
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    assert_int_equal(lt_row_store_init(&store, &type, 1, &account, NULL), LEAT_OK);
+    assert_int_equal(lt_chunk_init(&chunk, &type, 1, 1, &arena, NULL), LEAT_OK);
+    LT_LANES(&chunk.columns[0], lt_string)[0] = lt_string_view(text, strlen(text));
+    chunk.count                               = 1;
+    assert_int_equal(lt_row_store_append(&store, &chunk, NULL), LEAT_OK);
+    memset(text, 'x', sizeof text - 1);
+    uint32_t rows[] = {0, LT_NO_ROW, 0};
+    assert_int_equal(lt_row_store_gather(&store, rows, 3, &arena, &out, NULL), LEAT_OK);
+    assert_memory_equal(lt_string_data(&LT_LANES(&out.columns[0], lt_string)[2]), "a text", 6);
+    assert_true(lt_vector_is_null(&out.columns[0], 1));
+    lt_row_store_deinit(&store);
+    lt_arena_deinit(&arena);
+    assert_int_equal(account.bytes, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(row_set_keeps_sums),        cmocka_unit_test(row_set_refuses_to_go_below_zero),
+        cmocka_unit_test(group_table_matches_a_map), cmocka_unit_test(group_keys_are_equal_as_values),
+        cmocka_unit_test(timers_fall_due_in_order),  cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(rows_survive_their_bytes),  cmocka_unit_test(row_store_owns_its_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
