@@ -193,9 +193,10 @@ static leat_status resolve_decimal(lt_resolution *resolution, leat_error *err) {
     if (scale > LT_DECIMAL_PRECISION_MAX) scale = LT_DECIMAL_PRECISION_MAX;
     return resolve_to(resolution, LT_DECIMAL, lt_type_decimal(resolution->arena, precision, scale), err);
 }
+// A time counts as its seconds since 1970, as recorded of Spark.
 static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->types[0]->kind;
-    if (kind == LT_STRING || kind == LT_VOID) resolution->types[0] = lt_type_of(LT_DOUBLE);
+    if (kind == LT_STRING || kind == LT_VOID || kind == LT_TIMESTAMP) resolution->types[0] = lt_type_of(LT_DOUBLE);
     return resolve_to(resolution, LT_DOUBLE, lt_type_of(LT_DOUBLE), err);
 }
 

@@ -62,12 +62,13 @@ SHIFT(right_unsigned_int, int32_t, uint32_t, 31, bits >> count)
 SHIFT(right_unsigned_bigint, int64_t, uint64_t, 63, bits >> count)
 
 // Narrow integers shift as INT.
+// Both sides become integers, also from numbers with a fraction, unlike the operands of & and |.
 static leat_status resolve_shift(lt_resolution *resolution, leat_error *err) {
     (void)err;
     const lt_type *value = resolution->types[0], *count = resolution->types[1];
     lt_kind        kind   = value->kind == LT_BIGINT ? LT_BIGINT : LT_INT;
-    bool           takes  = lt_kind_is_integral(value->kind) || value->kind == LT_STRING || value->kind == LT_VOID;
-    bool           counts = lt_kind_is_integral(count->kind) || count->kind == LT_STRING || count->kind == LT_VOID;
+    bool           takes  = lt_kind_is_numeric(value->kind) || value->kind == LT_STRING || value->kind == LT_VOID;
+    bool           counts = lt_kind_is_numeric(count->kind) || count->kind == LT_STRING || count->kind == LT_VOID;
     if (!takes || !counts || kind != resolution->function->returns) return LEAT_DONE;
     resolution->types[0] = resolution->result = lt_type_of(kind);
     resolution->types[1]                      = lt_type_of(LT_INT);

@@ -68,7 +68,7 @@ static leat_status recursion_end_batch(lt_node *node, lt_batch *batch, leat_erro
     const int64_t wanted     = node->plan->as.recursion.level_max;
     const int64_t rounds_max = wanted >= 0 ? wanted : ROUNDS_MAX;
     for (uint32_t round = 0; self->next.live_rows > 0 && !lt_node_is_satisfied(node); round++) {
-        if (round > rounds_max)
+        if (round >= rounds_max) // the anchor is no round
             return lt_raise(err, LT_RECURSION_LEVEL_LIMIT_EXCEEDED, &node->plan->place,
                             "the recursion goes deeper than %lld levels", (long long)rounds_max);
         lt_row_set swap = self->last;

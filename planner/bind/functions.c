@@ -167,7 +167,13 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
     const lt_type *b        = self->arguments[1].expression->type;
     const lt_type *common   = lt_common_type(self->binder->arena, a, b);
     const bool     compares = strpbrk(name, "<=>") != NULL && strcmp(name, "<<") != 0 && strncmp(name, ">>", 2) != 0;
-    const bool     differs  = !compares && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
+    const bool     moves    = strcmp(name, "+") == 0 || strcmp(name, "-") == 0 || strcmp(name, "try_add") == 0 ||
+                       strcmp(name, "try_subtract") == 0;
+    // An interval moves a time, so the other side is to blame.
+    if (moves && (lt_kind_is_interval(a->kind) || lt_kind_is_interval(b->kind)))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not take %s and %s", name,
+                        types_text(self, 0), types_text(self, 1));
+    const bool differs = !compares && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
     if (common == NULL && (name[0] == '+' || name[0] == '-') && lt_kind_is_interval(a->kind) &&
         lt_kind_is_interval(b->kind))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not mix %s and %s", name,
