@@ -8,7 +8,8 @@
 // finished plan holds one.
 //
 // Ownership  everything lives in the statement's arena.   Threads  one at a time.
-// Limits     nesting of views and functions LT_BIND_NESTING_MAX, size of one expression LT_BOUND_SIZE_MAX nodes.
+// Limits     nesting of views, CTEs and functions LT_BIND_NESTING_MAX, LT_BIND_EXPANSIONS_MAX of them in all, size of
+// one expression LT_BOUND_SIZE_MAX nodes.
 #ifndef LT_PLANNER_BIND_BINDER_H
 #define LT_PLANNER_BIND_BINDER_H
 
@@ -19,13 +20,14 @@
 #include <strings.h>
 
 enum {
-    LT_SLOT_AGGREGATE   = 1 << 28, // call k of the aggregation
-    LT_SLOT_WINDOW      = 2 << 28, // call k over a window
-    LT_SLOT_OUTER       = 3 << 28, // outer argument k of the sub-query
-    LT_SLOT_GENERATOR   = 5 << 27, // column k of the generator of a select list
-    LT_BIND_NESTING_MAX = 100,
-    LT_BOUND_SIZE_MAX   = 1000000,
-    LT_BOUND_DEPTH_MAX  = 1000,
+    LT_SLOT_AGGREGATE      = 1 << 28, // call k of the aggregation
+    LT_SLOT_WINDOW         = 2 << 28, // call k over a window
+    LT_SLOT_OUTER          = 3 << 28, // outer argument k of the sub-query
+    LT_SLOT_GENERATOR      = 5 << 27, // column k of the generator of a select list
+    LT_BIND_NESTING_MAX    = 100,
+    LT_BIND_EXPANSIONS_MAX = 10000,
+    LT_BOUND_SIZE_MAX      = 1000000,
+    LT_BOUND_DEPTH_MAX     = 1000,
 };
 
 static inline bool lt_is_slot(uint32_t column, uint32_t base) { return (column & ~0x07FFFFFFU) == base; }
@@ -187,9 +189,9 @@ typedef struct lt_binder {
     const lt_name_stack              *views;           // being expanded
     bool                              hides_temporary; // inside a view that stays
     const struct lt_parameter_values *parameters;      // of the SQL function whose body is being bound
-    uint32_t                          nesting;
-    uint32_t                          expression_next, variable_next, recursion_next, watermark_next;
-    uint32_t                          no_recursive_reference; // > 0: inside an aggregate, outer join, ...
+    uint32_t nesting, expansions;                      // of views, CTEs and functions: within each other, and in all
+    uint32_t expression_next, variable_next, recursion_next, watermark_next;
+    uint32_t no_recursive_reference; // > 0: inside an aggregate, outer join, ...
 } lt_binder;
 
 // ---- types.c, literals.c, coercion.c --------------------------------------------------------------------------------

@@ -98,8 +98,8 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
     for (const lt_name_stack *outer = binder->views; outer != NULL; outer = outer->outer)
         if (strcasecmp(outer->name, view->name) == 0)
             return lt_raise(err, LT_RECURSIVE_VIEW, place, "the view `%s` refers to itself", view->name);
-    if (binder->nesting >= LT_BIND_NESTING_MAX)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "functions and views are nested too deeply");
+    if (binder->nesting >= LT_BIND_NESTING_MAX || ++binder->expansions > LT_BIND_EXPANSIONS_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, place, "views are nested too deeply, or used too often");
     const lt_name_stack  frame = {.outer = binder->views, .name = view->name};
     const lt_name_stack *views = binder->views;
     const lt_cte_scope  *ctes  = binder->ctes;
@@ -156,8 +156,9 @@ static leat_status cte_bind(lt_binder *binder, const lt_cte_scope *cte, lt_relat
         for (uint32_t i = 0; i < out->columns.count; i++) out->columns.items[i].name = cte->recursion_names[i];
         return LEAT_OK;
     }
-    if (binder->nesting >= LT_BIND_NESTING_MAX)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, &cte->cte->place, "WITH is nested too deeply");
+    if (binder->nesting >= LT_BIND_NESTING_MAX || ++binder->expansions > LT_BIND_EXPANSIONS_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, &cte->cte->place,
+                        "WITH is nested too deeply, or its queries are used too often");
     const lt_cte_scope *ctes  = binder->ctes;
     const lt_ast_alias  alias = {.name = cte->cte->name, .columns = cte->cte->columns};
     binder->nesting++;
