@@ -1,5 +1,5 @@
 # leat_flags: the compiler and linker flags of every target of the project. leat_library_flags: those of the library alone.
-# leat_optimized: link-time optimisation, for the targets that are installed.
+# leat_object_flags: how the objects of the library become one.
 add_library(leat_flags INTERFACE)
 target_compile_options(leat_flags INTERFACE
   -Wall -Wextra -Wshadow -Wvla -Wconversion -Wundef -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes
@@ -8,14 +8,15 @@ target_compile_definitions(leat_flags INTERFACE _GNU_SOURCE)
 set(CMAKE_C_FLAGS_DEV "-Og -g")
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 add_library(leat_library_flags INTERFACE)
-add_library(leat_optimized INTERFACE)
+set(leat_object_flags "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # GCC's -Wmaybe-uninitialized follows no LT_TRY across inlined calls at -O2; the dev and asan builds watch these reads.
   target_compile_options(leat_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -Wno-maybe-uninitialized)
   target_link_options(leat_flags INTERFACE LINKER:-z,relro,-z,now)
-  # The objects are fat: libleat.a serves any compiler, and tests link without optimising the whole library once more.
+  # The objects are fat: tests link them without optimising the whole library once more.
   target_compile_options(leat_library_flags INTERFACE -flto=auto -ffat-lto-objects)
-  target_link_options(leat_optimized INTERFACE -flto=auto -O2)
+  target_link_options(leat_flags INTERFACE -fno-lto)
+  set(leat_object_flags -O2 -flto=auto -flinker-output=nolto-rel)
 endif()
 if(LEAT_ASSERTS)
   target_compile_definitions(leat_flags INTERFACE LT_ASSERTS=1)
