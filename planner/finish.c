@@ -170,11 +170,26 @@ static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_err
     return LEAT_OK;
 }
 
+// Rows of a join of streams in append mode are final, pairs and padded rows alike; in update mode those of inner joins.
+static bool is_join_of_streams(const finish *self, const lt_plan *node) {
+    const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
+    const lt_join_type   type = node->as.join.type;
+    if (!self->use->is_standing || !left->is_streaming || !right->is_streaming || !left->is_append_only ||
+        !right->is_append_only || type > LT_JOIN_SEMI || node->as.join.is_null_aware)
+        return false;
+    return self->use->mode == LT_MODE_APPEND || (self->use->mode == LT_MODE_UPDATE && type == LT_JOIN_INNER);
+}
+
 static void derive_join(const finish *self, lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
-    lt_join_type         type = node->as.join.type;
-    node->is_recomputed       = self->use->is_standing && right->is_streaming;
-    bool is_growing           = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
+    lt_join_type         type   = node->as.join.type;
+    node->as.join.is_of_streams = is_join_of_streams(self, node);
+    if (node->as.join.is_of_streams) {
+        node->properties.is_append_only = true;
+        return;
+    }
+    node->is_recomputed = self->use->is_standing && right->is_streaming;
+    bool is_growing     = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
     node->properties.is_append_only =
         left->is_append_only && right->is_append_only && (!node->is_recomputed || is_growing);
     if (!node->is_recomputed && (type == LT_JOIN_RIGHT || type == LT_JOIN_FULL) && self->use->is_standing) {

@@ -1,5 +1,7 @@
 #include "planner/modes.h"
 
+#include "planner/stream_join.h"
+
 // modes: which query may use which output mode: incremental.md section 7 and spark-semantics section 5, with Spark's
 // conditions. changelog and a table without a mode take every query.
 
@@ -100,14 +102,12 @@ static leat_status check_joins(const lt_finish_use *use, const facts *found, lea
         return refuse(join, "an outer or semi join of two streams is possible in output mode append only", err);
     if (is_inner) return LEAT_OK;
     if (join->as.join.type == LT_JOIN_ANTI) return refuse(join, "an anti join of two streams is not possible", err);
-    uint32_t marks = 0;
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t c = 0; c < join->inputs[i]->column_count; c++)
-            marks += join->inputs[i]->columns[c].has_event_time;
-    if (marks == 0)
-        return refuse(join, "an outer or semi join of two streams needs a watermark and a time condition", err);
-    return lt_raise(err, LT_NOT_SUPPORTED, &join->place,
-                    "outer and semi joins of two streams in output mode append are not there yet");
+    if (!lt_stream_join_is_bounded(join))
+        return refuse(join,
+                      "an outer or semi join of two streams needs a watermark among its keys, or one on the side that "
+                      "may be missing with a time condition that bounds the other",
+                      err);
+    return LEAT_OK;
 }
 
 leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err) {

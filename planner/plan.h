@@ -143,6 +143,7 @@ struct lt_plan {
             bool     is_null_aware;               // MARK and ANTI of NOT IN: keys and residual form the IN comparison
             uint32_t correlated_key_count;        // of a null-aware join: the first keys only correlate
             bool     is_subquery;                 // made from IN, EXISTS or a scalar sub-query
+            bool     is_of_streams; // both sides are kept and forgotten by watermark: planner/stream_join.h
         } join;
         struct {
             bool is_intersect, is_all; // else EXCEPT
