@@ -162,26 +162,32 @@ static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
     return LEAT_OK;
 }
 
-// Keys of a chunk as contiguous vectors, and the rows all of whose keys can match (NULLs only where null-safe).
+// Rows whose first `key_count` keys can all match (NULLs only where null-safe).
+static leat_status rows_that_match(const lt_plan *plan, const lt_vector *keys, uint32_t key_count, uint32_t row_count,
+                                   lt_arena *arena, uint16_t **out_rows, uint32_t *out_count, leat_error *err) {
+    LT_TRY_NEW_ARRAY(*out_rows, arena, row_count + 1u, err);
+    *out_count = 0;
+    for (uint32_t row = 0; row < row_count; row++) {
+        bool is_null = false;
+        for (uint32_t k = 0; k < key_count && !is_null; k++)
+            is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&keys[k], row);
+        if (!is_null) (*out_rows)[(*out_count)++] = (uint16_t)row;
+    }
+    return LEAT_OK;
+}
+
+// Keys of a chunk as contiguous vectors, and the rows that they can match.
 static leat_status keys_of(const lt_plan *plan, lt_evaluator *evaluator, const lt_expression *const *keys,
                            const lt_chunk *chunk, lt_arena *arena, lt_vector **out_keys, uint16_t **out_rows,
                            uint32_t *out_count, leat_error *err) {
     uint32_t key_count = plan->as.join.key_count;
     LT_TRY_NEW_ARRAY(*out_keys, arena, key_count + 1u, err);
-    LT_TRY_NEW_ARRAY(*out_rows, arena, chunk->count + 1u, err);
     for (uint32_t k = 0; k < key_count; k++) {
         const lt_vector *key;
         LT_TRY(lt_evaluator_run(evaluator, keys[k], chunk, NULL, arena, &key, err));
         (*out_keys)[k] = *key;
     }
-    *out_count = 0;
-    for (uint32_t row = 0; row < chunk->count; row++) {
-        bool is_null = false;
-        for (uint32_t k = 0; k < key_count && !is_null; k++)
-            is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&(*out_keys)[k], row);
-        if (!is_null) (*out_rows)[(*out_count)++] = (uint16_t)row;
-    }
-    return LEAT_OK;
+    return rows_that_match(plan, *out_keys, key_count, chunk->count, arena, out_rows, out_count, err);
 }
 
 static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
@@ -206,12 +212,13 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
                      groups[i], first + rows[i], err));
     if (!plan->as.join.is_null_aware) return LEAT_OK;
     uint32_t correlated = plan->as.join.correlated_key_count;
-    LT_TRY(lt_group_table_find_or_add(&self->correlations, keys, correlated, NULL, delta->count, groups, err));
-    for (uint32_t row = 0; row < delta->count; row++) {
+    LT_TRY(rows_that_match(plan, keys, correlated, delta->count, batch->scratch, &rows, &count, err));
+    LT_TRY(lt_group_table_find_or_add(&self->correlations, keys, correlated, rows, count, groups, err));
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = correlated; k < key_count; k++)
-            self->has_null_key[first + row] |= lt_vector_is_null(&keys[k], row);
+            self->has_null_key[first + rows[i]] |= lt_vector_is_null(&keys[k], rows[i]);
         LT_TRY(chain(&self->arena, &self->correlations, &self->correlation_head, &self->correlation_tail,
-                     &self->correlation_capacity, self->correlation_next, groups[row], first + row, err));
+                     &self->correlation_capacity, self->correlation_next, groups[i], first + rows[i], err));
     }
     return LEAT_OK;
 }
@@ -374,9 +381,12 @@ static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     LT_TRY(pairs_flush(&found, delta->count, err));
     if (gives_pairs(plan->as.join.type)) return LEAT_OK;
     if (plan->as.join.is_null_aware) {
+        uint32_t correlated = plan->as.join.correlated_key_count;
         LT_TRY_NEW_ARRAY(correlations, arena, delta->count + 1u, err);
-        LT_TRY(lt_group_table_find(&self->correlations, keys, plan->as.join.correlated_key_count, NULL, delta->count,
-                                   correlations, err));
+        LT_TRY(rows_that_match(plan, keys, correlated, delta->count, arena, &rows, &count, err));
+        LT_TRY(lt_group_table_find(&self->correlations, keys, correlated, rows, count, groups, err));
+        for (uint32_t row = 0; row < delta->count; row++) correlations[row] = LT_NO_GROUP;
+        for (uint32_t i = 0; i < count; i++) correlations[rows[i]] = groups[i];
     }
     return emit_left(&found, keys, correlations, err);
 }

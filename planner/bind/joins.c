@@ -18,6 +18,29 @@ static int sides_of(const lt_expression *expression, uint32_t left_count) {
     return sides;
 }
 
+// Comparison may take two types that keys, which meet by their bytes, may not. Decimals get the type that holds both
+// without rounding; *out_fits false: none does.
+static leat_status keys_unify(lt_binder *binder, const lt_expression **left, const lt_expression **right,
+                              bool *out_fits, leat_error *err) {
+    const lt_type *a = (*left)->type, *b = (*right)->type;
+    *out_fits = true;
+    if (lt_type_same_shape(a, b)) return LEAT_OK;
+    const lt_type *common = lt_common_type(binder->arena, a, b);
+    if (a->kind == LT_DECIMAL && b->kind == LT_DECIMAL) {
+        const uint32_t scale       = a->scale > b->scale ? a->scale : b->scale;
+        const uint32_t left_whole  = (uint32_t)a->precision - a->scale;
+        const uint32_t right_whole = (uint32_t)b->precision - b->scale;
+        const uint32_t whole       = left_whole > right_whole ? left_whole : right_whole;
+        *out_fits                  = whole + scale <= LT_DECIMAL_PRECISION_MAX;
+        if (!*out_fits) return LEAT_OK;
+        common = lt_type_decimal(binder->arena, whole + scale, scale);
+        if (common == NULL) return lt_raise_no_memory(err);
+    }
+    if (common == NULL) return LEAT_OK;
+    LT_TRY(lt_cast_to(binder, *left, common, left, err));
+    return lt_cast_to(binder, *right, common, right, err);
+}
+
 leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_expression *condition, leat_error *err) {
     if (condition == NULL) return LEAT_OK;
     const uint32_t     left_count = join->inputs[0]->column_count;
@@ -45,16 +68,14 @@ leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_express
                 const lt_expression *from_right = term->arguments[a == SIDE_LEFT ? 1 : 0];
                 from_right                      = lt_expression_shift(binder->arena, from_right, -(int32_t)left_count);
                 if (from_right == NULL) return lt_raise_no_memory(err);
-                // Comparison may take two types that keys, which meet by their bytes, may not.
-                const lt_type *common = lt_common_type(binder->arena, from_left->type, from_right->type);
-                if (common != NULL && !lt_type_same_shape(from_left->type, from_right->type)) {
-                    LT_TRY(lt_cast_to(binder, from_left, common, &from_left, err));
-                    LT_TRY(lt_cast_to(binder, from_right, common, &from_right, err));
+                bool fits;
+                LT_TRY(keys_unify(binder, &from_left, &from_right, &fits, err));
+                if (fits) {
+                    null_safe[left.count] = !equal;
+                    LT_LIST_ADD(binder->arena, &left, from_left, err);
+                    LT_LIST_ADD(binder->arena, &right, from_right, err);
+                    continue;
                 }
-                null_safe[left.count] = !equal;
-                LT_LIST_ADD(binder->arena, &left, from_left, err);
-                LT_LIST_ADD(binder->arena, &right, from_right, err);
-                continue;
             }
         }
         LT_LIST_ADD(binder->arena, &residual, term, err);
