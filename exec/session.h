@@ -338,6 +338,11 @@ leat_status  lt_standing_create(leat_session *session, leat_statement *statement
 leat_status lt_standing_start(lt_standing *query, leat_error *err);
 void        lt_standing_stop(lt_standing *query); // closes everything but its table
 void        lt_standing_destroy(lt_standing **query);
+// Takes the query out of the session and destroys it.
+void lt_standing_drop(leat_session *session, lt_standing *query);
+// LEAT_MISUSE while a standing query, running or stopped, reads `entry`: its plan holds on to the relation.
+leat_status lt_standing_refuse_drop(const leat_session *session, const lt_catalog_entry *entry, const lt_place *place,
+                                    leat_error *err);
 // Runs at most one batch. *out_ran: whether one ran. A failure is kept in the query and returned.
 leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err);
 // Until no batch is due, no-data batches included.

@@ -24,6 +24,23 @@ lt_standing *lt_standing_find(const leat_session *session, const char *name) {
     return NULL;
 }
 
+static bool plan_reads(const lt_plan *node, const lt_catalog_entry *entry) {
+    bool is_scan = node->kind == LT_PLAN_TABLE_SCAN || node->kind == LT_PLAN_STREAM_SCAN;
+    if (is_scan && node->as.scan.relation == entry) return true;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        if (plan_reads(node->inputs[i], entry)) return true;
+    return false;
+}
+
+leat_status lt_standing_refuse_drop(const leat_session *session, const lt_catalog_entry *entry, const lt_place *place,
+                                    leat_error *err) {
+    for (const lt_standing *query = session->standing; query != NULL; query = query->next)
+        if (query->entry != entry && query->plan.root != NULL && plan_reads(query->plan.root, entry))
+            return lt_raise(err, LT_MISUSE, place, "query `%s` reads `%s`; drop it first", query->entry->name,
+                            entry->name);
+    return LEAT_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 // create
 
@@ -233,6 +250,15 @@ void lt_standing_destroy(lt_standing **query) {
     *query = NULL;
 }
 
+void lt_standing_drop(leat_session *session, lt_standing *query) {
+    for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
+        if (*link == query) {
+            *link = query->next;
+            break;
+        }
+    lt_standing_destroy(&query);
+}
+
 // ----------------------------------------------------------------------------------------------------------------
 // output
 
@@ -407,7 +433,8 @@ static leat_status listener_call(lt_standing *query, int64_t batch_id, leat_erro
     for (uint32_t c = 0; status == LEAT_OK && c < query->entry->column_count; c++)
         columns[c] = (lt_plan_column){.name = query->entry->columns[c].name, .type = query->entry->columns[c].type};
     if (status == LEAT_OK) status = lt_statement_columns(&rows, columns, query->entry->column_count, err);
-    if (status == LEAT_OK) status = give_rows(query, query->use.mode == LT_MODE_COMPLETE, statement_take, &rows, err);
+    bool is_whole = query->use.mode == LT_MODE_COMPLETE || query->use.mode == LT_MODE_NONE;
+    if (status == LEAT_OK) status = give_rows(query, is_whole, statement_take, &rows, err);
     if (status == LEAT_OK) {
         session->is_in_callback = true;
         if (query->listener.rows != NULL) status = query->listener.rows(query->listener.user, batch_id, &rows, err);
@@ -1001,8 +1028,9 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
                          .watermark_count = query->plan.watermark_count,
                          .is_max_policy = strcasecmp(lt_setting_text(session, "multipleWatermarkPolicy"), "max") == 0};
         is_due        = tables_changed(query);
-        // A query that reads no stream at all has one batch: its first.
-        is_due |= query->plan.source_count == 0 && query->batch_id == 0;
+        // A query that reads no stream at all has one batch, its first; so has a table without a mode, which holds the
+        // answer over no rows from the start.
+        is_due |= query->batch_id == 0 && (query->plan.source_count == 0 || query->use.mode == LT_MODE_NONE);
         is_due |= query->must_check_no_data && query->trigger != LT_TRIGGER_ONCE &&
                   strcasecmp(lt_setting_text(session, "noDataBatches"), "true") == 0 &&
                   lt_pipeline_is_due(&query->pipeline, &next);

@@ -18,13 +18,8 @@ leat_status lt_run_create_standing(leat_statement *statement, leat_error *err) {
         if (!tree->or_replace || (entry->kind != LT_RELATION_QUERY && entry->kind != LT_RELATION_SINK))
             return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &tree->name.items[0].place,
                             "`%s` is there already; DROP it, or CREATE OR REPLACE", name);
-        lt_standing *old = entry->object;
-        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
-            if (*link == old) {
-                *link = old->next;
-                break;
-            }
-        lt_standing_destroy(&old);
+        LT_TRY(lt_standing_refuse_drop(session, entry, &tree->place, err));
+        lt_standing_drop(session, entry->object);
     }
     lt_standing *query  = NULL;
     leat_status  status = lt_standing_create(session, statement, tree, &query, err);

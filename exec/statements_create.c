@@ -206,16 +206,10 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
     return lt_table_init(table, types, entry->column_count, false, &entry->arena, &session->account, err);
 }
 
-// Frees an entry with what stands behind it; a standing query takes its own entry along.
+// Takes a relation out of the catalog with all that it holds; of a standing query that is the query itself.
 static leat_status entry_discard(leat_session *session, lt_catalog_entry *entry) {
     if (entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK) {
-        lt_standing *query = entry->object;
-        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
-            if (*link == query) {
-                *link = query->next;
-                break;
-            }
-        lt_standing_destroy(&query);
+        lt_standing_drop(session, entry->object);
         return LEAT_OK;
     }
     if (entry->kind == LT_RELATION_MEMORY_TABLE && entry->object != NULL) lt_table_deinit(entry->object);
@@ -281,6 +275,7 @@ static leat_status make_room(leat_statement *statement, const char *name, bool i
                                                               : LT_TABLE_OR_VIEW_ALREADY_EXISTS,
                         &statement->tree->name.items[0].place, "`%s` is there already; DROP it, or CREATE OR REPLACE",
                         name);
+    LT_TRY(lt_standing_refuse_drop(session, entry, &statement->tree->name.items[0].place, err));
     return entry_discard(session, entry);
 }
 
@@ -492,11 +487,7 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
         (tree->object == LT_AST_OBJECT_VIEW && !is_view && !is_standing))
         return lt_raise(err, LT_WRONG_COMMAND_FOR_OBJECT_TYPE, &tree->place, "`%s` is %s; use DROP %s", name,
                         is_view ? "a view" : "no view", is_view ? "VIEW" : "TABLE");
-    for (const lt_standing *query = session->standing; query != NULL; query = query->next)
-        for (uint32_t i = 0; query->is_open && i < query->plan.source_count; i++)
-            if (query->sources[i].relation == entry)
-                return lt_raise(err, LT_MISUSE, &tree->place, "query `%s` reads `%s`; stop or drop it first",
-                                query->entry->name, name);
+    LT_TRY(lt_standing_refuse_drop(session, entry, &tree->place, err));
     entry_discard(session, entry);
     return lt_statement_message_set(statement, err, "dropped %s", name);
 }
