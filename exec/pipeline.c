@@ -1,4 +1,5 @@
 #include "exec/operator.h"
+#include "exec/recompute.h"
 
 // A pipeline is a tree of nodes, one per plan node (two where recompute and compare wraps one). It runs recursively:
 // the depth is that of the plan, which the parser bounds.
@@ -45,8 +46,9 @@ leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_nod
     node->is_static = (parent != NULL && parent->is_static) ||
                       (parent != NULL && parent->plan->kind == LT_PLAN_JOIN && parent_input == 1 &&
                        pipeline->is_standing && !parent->plan->is_recomputed && !plan->properties.is_streaming);
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        LT_TRY(lt_node_open_tree(pipeline, plan->inputs[i], node, i, &node->inputs[i], err));
+    const lt_plan *bottom = kind == &lt_operator_recompute ? lt_recompute_bottom(plan) : plan;
+    for (uint32_t i = 0; i < bottom->input_count; i++) {
+        LT_TRY(lt_node_open_tree(pipeline, bottom->inputs[i], node, i, &node->inputs[i], err));
         node->input_count = i + 1;
         node->watermark_mask |= node->inputs[i]->watermark_mask;
     }

@@ -2,9 +2,13 @@
 // with weights, runs the operator over all of them whenever a batch changed one, and lets out the difference to what it
 // gave before. So every query is right first; each operator that learns deltas leaves this path. Cost O(inputs) per
 // changed batch.
+//
+// A LIMIT over an ORDER BY (with projections and filters between) is one fragment: the rows are kept below the sort and
+// the whole fragment runs over them, since a set of rows with weights does not tell in which order its rows stand.
 #include "exec/recompute.h"
 
 typedef struct recompute {
+    const lt_plan   *bottom; // lowest node of the fragment; the node's own plan if it stands alone
     lt_row_set      *inputs;
     int64_t         *next_places;
     lt_row_set       given, present;
@@ -14,6 +18,14 @@ typedef struct recompute {
     const lt_type ***types;      // by input
     const lt_type  **output_types;
 } recompute;
+
+const lt_plan *lt_recompute_bottom(const lt_plan *plan) {
+    if (plan->kind != LT_PLAN_LIMIT) return plan;
+    for (const lt_plan *node = plan->inputs[0];; node = node->inputs[0]) {
+        if (node->kind == LT_PLAN_SORT) return node;
+        if (node->kind != LT_PLAN_PROJECT && node->kind != LT_PLAN_FILTER && node->kind != LT_PLAN_LIMIT) return plan;
+    }
+}
 
 static leat_status types_of(const lt_plan *plan, lt_arena *arena, const lt_type ***out, leat_error *err) {
     LT_TRY_NEW_ARRAY(*out, arena, plan->column_count + 1u, err);
@@ -25,12 +37,13 @@ static leat_status recompute_open(lt_node *node, leat_error *err) {
     recompute  *self    = node->state;
     lt_account *account = node->pipeline->account;
     lt_arena   *arena   = &node->pipeline->arena;
-    LT_TRY_NEW_ARRAY(self->inputs, arena, node->plan->input_count + 1u, err);
-    LT_TRY_NEW_ARRAY(self->next_places, arena, node->plan->input_count + 1u, err);
-    LT_TRY_NEW_ARRAY(self->types, arena, node->plan->input_count + 1u, err);
-    for (uint32_t i = 0; i < node->plan->input_count; i++) {
+    self->bottom        = lt_recompute_bottom(node->plan);
+    LT_TRY_NEW_ARRAY(self->inputs, arena, self->bottom->input_count + 1u, err);
+    LT_TRY_NEW_ARRAY(self->next_places, arena, self->bottom->input_count + 1u, err);
+    LT_TRY_NEW_ARRAY(self->types, arena, self->bottom->input_count + 1u, err);
+    for (uint32_t i = 0; i < self->bottom->input_count; i++) {
         lt_row_set_init(&self->inputs[i], account, true);
-        LT_TRY(types_of(node->plan->inputs[i], arena, &self->types[i], err));
+        LT_TRY(types_of(self->bottom->inputs[i], arena, &self->types[i], err));
     }
     LT_TRY(types_of(node->plan, arena, &self->output_types, err));
     lt_row_set_init(&self->given, account, true);
@@ -89,27 +102,46 @@ static leat_status input_give(lt_node *inner, uint32_t input, recompute *self, l
     }
 }
 
+// Opens the fragment from the top to its bottom, a chain of nodes.
+static leat_status fragment_open(const lt_node *node, lt_pipeline *pipeline, const lt_plan *bottom, lt_node **out_top,
+                                 lt_node **out_bottom, leat_error *err) {
+    *out_top = *out_bottom = NULL;
+    for (const lt_plan *plan = node->plan;; plan = plan->inputs[0]) {
+        const lt_operator_kind *kind = lt_operator_of(plan);
+        lt_node                *inner;
+        LT_TRY_NEW(inner, &pipeline->arena, err);
+        *inner       = (lt_node){.kind           = kind,
+                                 .plan           = plan,
+                                 .pipeline       = pipeline,
+                                 .parent         = *out_bottom,
+                                 .watermark_mask = node->watermark_mask,
+                                 .is_fresh       = true};
+        inner->state = lt_arena_zero(&pipeline->arena, kind->state_bytes + 1);
+        if (inner->state == NULL) return lt_raise_no_memory(err);
+        if (*out_top == NULL) *out_top = inner;
+        *out_bottom    = inner;
+        inner->is_open = true;
+        if (kind->open != NULL) LT_TRY(kind->open(inner, err));
+        if (plan == bottom) return LEAT_OK;
+    }
+}
+
 static leat_status inner_run(lt_node *node, lt_batch *batch, leat_error *err) {
-    recompute              *self     = node->state;
-    const lt_operator_kind *kind     = lt_operator_of(node->plan);
-    lt_pipeline             pipeline = {.account    = node->pipeline->account,
-                                        .evaluation = node->pipeline->evaluation,
-                                        .give       = output_keep,
-                                        .user       = self};
-    lt_node                 inner    = {.kind           = kind,
-                                        .plan           = node->plan,
-                                        .pipeline       = &pipeline,
-                                        .watermark_mask = node->watermark_mask,
-                                        .is_fresh       = true};
+    recompute  *self     = node->state;
+    lt_pipeline pipeline = {.account    = node->pipeline->account,
+                            .evaluation = node->pipeline->evaluation,
+                            .give       = output_keep,
+                            .user       = self};
+    lt_node    *top, *bottom;
     lt_arena_init(&pipeline.arena, pipeline.account);
-    inner.state        = lt_arena_zero(&pipeline.arena, kind->state_bytes + 1);
-    leat_status status = inner.state == NULL ? lt_raise_no_memory(err) : LEAT_OK;
-    if (status == LEAT_OK && kind->open != NULL) status = kind->open(&inner, err);
-    for (uint32_t i = 0; status == LEAT_OK && i < node->plan->input_count; i++)
-        status = input_give(&inner, node->plan->kind == LT_PLAN_JOIN ? node->plan->input_count - 1 - i : i, self, batch,
-                            err);
-    if (status == LEAT_OK && kind->end_batch != NULL) status = kind->end_batch(&inner, batch, err);
-    if (inner.state != NULL && kind->close != NULL) kind->close(&inner);
+    leat_status status = fragment_open(node, &pipeline, self->bottom, &top, &bottom, err);
+    uint32_t    count  = self->bottom->input_count;
+    for (uint32_t i = 0; status == LEAT_OK && i < count; i++)
+        status = input_give(bottom, self->bottom->kind == LT_PLAN_JOIN ? count - 1 - i : i, self, batch, err);
+    for (lt_node *inner = bottom; status == LEAT_OK && inner != NULL; inner = inner->parent)
+        if (inner->kind->end_batch != NULL) status = inner->kind->end_batch(inner, batch, err);
+    for (lt_node *inner = bottom; inner != NULL; inner = inner->parent)
+        if (inner->is_open && inner->kind->close != NULL) inner->kind->close(inner);
     lt_arena_deinit(&pipeline.arena);
     return status;
 }
@@ -176,7 +208,7 @@ lt_emit_difference(lt_node *node, lt_row_set *given, lt_row_set *present, const 
 static leat_status output_note(lt_node *node, const lt_row_set_row *row, int64_t weight, leat_error *err) {
     recompute *self = node->state;
     if (!node->pipeline->with_state) return LEAT_OK;
-    return change_write(&self->changes, node->plan->input_count, row->bytes, row->count, weight, row->place, err);
+    return change_write(&self->changes, self->bottom->input_count, row->bytes, row->count, weight, row->place, err);
 }
 
 static leat_status recompute_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
@@ -203,8 +235,8 @@ static leat_status recompute_save(lt_node *node, bool is_full, lt_buffer *out, l
         lt_buffer_reset(&self->changes);
         return LEAT_OK;
     }
-    for (uint32_t i = 0; i < node->plan->input_count; i++) LT_TRY(set_write(&self->inputs[i], i, out, err));
-    return set_write(&self->given, node->plan->input_count, out, err);
+    for (uint32_t i = 0; i < self->bottom->input_count; i++) LT_TRY(set_write(&self->inputs[i], i, out, err));
+    return set_write(&self->given, self->bottom->input_count, out, err);
 }
 
 static leat_status recompute_load(lt_node *node, lt_reader *in, leat_error *err) {
@@ -217,10 +249,10 @@ static leat_status recompute_load(lt_node *node, lt_reader *in, leat_error *err)
     LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
     LT_TRY(lt_reader_u64(in, &weight, err));
     LT_TRY(lt_reader_u64(in, &place, err));
-    if (number > node->plan->input_count)
+    if (number > self->bottom->input_count)
         return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved row names input %u", number);
     self->is_changed = false;
-    if (number == node->plan->input_count)
+    if (number == self->bottom->input_count)
         return lt_row_set_add(&self->given, bytes, count, (int64_t)weight, (int64_t)place, NULL, err);
     if ((int64_t)place >= self->next_places[number]) self->next_places[number] = (int64_t)place + 1;
     return lt_row_set_add(&self->inputs[number], bytes, count, (int64_t)weight, (int64_t)place, NULL, err);
@@ -229,7 +261,7 @@ static leat_status recompute_load(lt_node *node, lt_reader *in, leat_error *err)
 static lt_state_size recompute_size(const lt_node *node) {
     const recompute *self = node->state;
     lt_state_size    size = {.rows = self->given.live_rows, .bytes = self->given.live_bytes};
-    for (uint32_t i = 0; i < node->plan->input_count; i++) {
+    for (uint32_t i = 0; i < self->bottom->input_count; i++) {
         size.rows += self->inputs[i].live_rows;
         size.bytes += self->inputs[i].live_bytes;
     }
@@ -238,7 +270,7 @@ static lt_state_size recompute_size(const lt_node *node) {
 
 static void recompute_close(lt_node *node) {
     recompute *self = node->state;
-    for (uint32_t i = 0; self->inputs != NULL && i < node->plan->input_count; i++)
+    for (uint32_t i = 0; self->inputs != NULL && i < self->bottom->input_count; i++)
         if (self->inputs[i].account != NULL) lt_row_set_deinit(&self->inputs[i]);
     if (self->given.account == NULL) return;
     lt_row_set_deinit(&self->given);

@@ -5,6 +5,10 @@
 #include "exec/operator.h"
 #include "exec/state/row_set.h"
 
+// The lowest plan node that a recomputing node runs itself: its inputs are those of the node. `plan` itself but for a
+// LIMIT over an ORDER BY.
+const lt_plan *lt_recompute_bottom(const lt_plan *plan);
+
 // Emits present - given (removals first) from `node`; afterwards `given` holds the present rows and `present` is empty.
 // `note` (may be NULL) hears of every change. Only from produce and end_batch: resets batch->scratch.
 leat_status

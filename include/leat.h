@@ -340,7 +340,8 @@ LEAT_API leat_status leat_callback_set(leat_session *session, const char *sink, 
                                        leat_error *err);
 
 // The same without Arrow, for any standing query: `rows` steps over what the batch delivered (leat_step, leat_column_*)
-// and is valid during the call. In changelog mode its first column is `op`.
+// and is valid during the call. In changelog mode its first column is `op`; in complete mode and without a mode the
+// rows are the whole table.
 typedef leat_status (*leat_rows_callback)(void *user, int64_t batch_id, leat_statement *rows, leat_error *err);
 LEAT_API leat_status leat_rows_callback_set(leat_session *session, const char *query, leat_rows_callback call,
                                             void *user, leat_error *err);
