@@ -14,6 +14,7 @@
 #define LT_PLANNER_BIND_BINDER_H
 
 #include "base/generator.h"
+#include "base/window_assign.h"
 #include "planner/bind.h"
 
 #include <string.h>
@@ -352,6 +353,16 @@ leat_status lt_windows_plan(lt_binder *binder, const lt_plan *input, const lt_ov
 // window(time, ...), session_window(..), window_time(..).
 leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                 lt_bound *out, leat_error *err);
+// The expression that a window function takes the time from: a TIMESTAMP, what is cast to one, or a window's last
+// moment.
+leat_status lt_window_time_of(lt_binder *binder, const lt_bound *bound, const char *name, const lt_expression **out,
+                              leat_error *err);
+// `below` with a last column `window`: a row for each window that holds its time.
+leat_status lt_window_assign(lt_binder *binder, const lt_plan *below, const lt_expression *time,
+                             const lt_window_spec *spec, const lt_place *place, const lt_plan **out, leat_error *err);
+// TUMBLE and HOP in FROM. *out_found false: the name is none of theirs.
+leat_status lt_window_table_bind(lt_binder *binder, const lt_ast_relation *ast, const char *name, lt_frame *frame,
+                                 bool *out_found, lt_relation *out, leat_error *err);
 // Adds the window columns that GROUP BY names to the relation.
 leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
                                     leat_error *err);

@@ -180,6 +180,9 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
     const char              *name = function_name(binder, call);
     if (name == NULL) return lt_raise_no_memory(err);
     if (strcmp(name, "range") == 0) return range_bind(binder, call, out, err);
+    bool is_window;
+    LT_TRY(lt_window_table_bind(binder, ast, name, frame, &is_window, out, err));
+    if (is_window) return LEAT_OK;
     if (lt_is_generator_name(binder, name)) {
         const lt_field *fields;
         uint32_t        count;

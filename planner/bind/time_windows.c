@@ -1,23 +1,16 @@
 #include "planner/bind/binder.h"
 
-#include "base/date.h"
-#include "base/interval.h"
-
 // window(..), session_window(..) and window_time(..): they become a column of the SELECT's input, named after the
 // function, before anything else is computed; so GROUP BY window(t, '5 minutes') lets the select list say window.start.
 
 static leat_status duration_of(const lt_bound *bound, int64_t *out, leat_error *err) {
     const lt_expression *value = bound->expression;
-    if (value->kind != LT_EXPRESSION_LITERAL || value->type->kind != LT_STRING || lt_vector_is_null(value->value, 0))
-        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place,
-                        "the lengths of window() are constant texts like '10 minutes'");
-    const lt_string *text = &LT_VALUE(value->value, lt_string, 0);
-    return lt_duration_parse(lt_string_data(text), text->bytes, &value->place, out, err);
+    return lt_window_length(value->kind == LT_EXPRESSION_LITERAL ? value->value : NULL, false, &value->place, out, err);
 }
 
 // The time of a window is its last moment, so that windows of windows nest.
-static leat_status time_of(lt_binder *binder, const lt_bound *bound, const char *name, const lt_expression **out,
-                           leat_error *err) {
+leat_status lt_window_time_of(lt_binder *binder, const lt_bound *bound, const char *name, const lt_expression **out,
+                              leat_error *err) {
     const lt_type *type = bound->expression->type;
     *out                = bound->expression;
     if (type->kind == LT_STRUCT && type->field_count == 2 && strcasecmp(type->fields[0].name, "start") == 0) {
@@ -82,16 +75,26 @@ static leat_status earlier(const lt_scope *scope, const lt_time_window *wanted, 
 // ---- window
 // -----------------------------------------------------------------------------------------------------------------
 
-static leat_status lengths_check(int64_t duration, int64_t slide, int64_t offset, const lt_place *place,
-                                 leat_error *err) {
-    if (duration <= 0 || slide <= 0)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, place, "the lengths of window() are above 0");
-    if (slide > duration)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
-                        "a window cannot slide by more than its length");
-    if (offset >= slide || offset <= -slide)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
-                        "the start of a window has to be below its slide");
+leat_status lt_window_assign(lt_binder *binder, const lt_plan *below, const lt_expression *time,
+                             const lt_window_spec *spec, const lt_place *place, const lt_plan **out, leat_error *err) {
+    const uint32_t  at = below->column_count;
+    lt_plan        *assign;
+    lt_plan_column *columns;
+    const lt_type  *type;
+    LT_TRY(lt_window_spec_check(spec, place, err));
+    LT_TRY(window_type(binder, time->type, &type, err));
+    LT_TRY(lt_plan_new(binder, LT_PLAN_ASSIGN_WINDOW, &below, 1, at + 1, place, &assign, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, at + 1, err);
+    memcpy(columns, below->columns, at * sizeof *columns);
+    columns[at]                          = lt_plan_column_of(below, time, "window");
+    columns[at].type                     = type;
+    columns[at].is_hidden                = false;
+    assign->columns                      = columns;
+    assign->as.assign_window.time        = time;
+    assign->as.assign_window.duration_us = spec->duration_us;
+    assign->as.assign_window.slide_us    = spec->slide_us;
+    assign->as.assign_window.offset_us   = spec->offset_us;
+    *out                                 = assign;
     return LEAT_OK;
 }
 
@@ -104,34 +107,20 @@ static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
     int64_t              *lengths = window.lengths;
     if (arguments->count < 2 || arguments->count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
-    LT_TRY(time_of(binder, &arguments->items[0], "window", &time, err));
+    LT_TRY(lt_window_time_of(binder, &arguments->items[0], "window", &time, err));
     for (uint32_t i = 1; i < arguments->count; i++) LT_TRY(duration_of(&arguments->items[i], &lengths[i - 1], err));
     if (arguments->count == 2) lengths[1] = lengths[0];
-    LT_TRY(lengths_check(lengths[0], lengths[1], lengths[2], &ast->place, err));
+    const lt_window_spec spec = {.duration_us = lengths[0], .slide_us = lengths[1], .offset_us = lengths[2]};
+    LT_TRY(lt_window_spec_check(&spec, &ast->place, err));
     window.time   = time;
     window.column = relation->plan->column_count;
     LT_TRY(earlier(scope, &window, &ast->place, &found, err));
     if (found != NULL) return column_bound(binder, relation->plan, found->column, "window", &ast->place, out, err);
     if (scope->time_windows != NULL) LT_LIST_ADD(binder->arena, scope->time_windows, window, err);
-    const lt_plan  *below = relation->plan;
-    const uint32_t  at    = below->column_count;
-    lt_plan        *assign;
-    lt_plan_column *columns;
-    const lt_type  *type;
-    LT_TRY(window_type(binder, time->type, &type, err));
-    LT_TRY(lt_plan_new(binder, LT_PLAN_ASSIGN_WINDOW, &below, 1, at + 1, &ast->place, &assign, err));
-    LT_TRY_NEW_ARRAY(columns, binder->arena, at + 1, err);
-    memcpy(columns, below->columns, at * sizeof *columns);
-    columns[at]                          = lt_plan_column_of(below, time, "window");
-    columns[at].type                     = type;
-    columns[at].is_hidden                = false;
-    assign->columns                      = columns;
-    assign->as.assign_window.time        = time;
-    assign->as.assign_window.duration_us = lengths[0];
-    assign->as.assign_window.slide_us    = lengths[1];
-    assign->as.assign_window.offset_us   = lengths[2];
+    const lt_plan *assign;
+    LT_TRY(lt_window_assign(binder, relation->plan, time, &spec, &ast->place, &assign, err));
     LT_TRY(column_added(binder, relation, assign, "window", err));
-    return column_bound(binder, assign, at, "window", &ast->place, out, err);
+    return column_bound(binder, assign, window.column, "window", &ast->place, out, err);
 }
 
 // ---- columns by projection
@@ -150,10 +139,18 @@ static leat_status project_added(lt_binder *binder, const lt_plan *below, const 
     return lt_plan_project(binder, below, columns, names, count + 1, out, err);
 }
 
+// A gap may have months, which lengths of window() may not.
+static bool has_months(const lt_vector *text) {
+    lt_calendar_interval interval;
+    if (lt_vector_is_null(text, 0)) return true;
+    const lt_string *value = &LT_VALUE(text, lt_string, 0);
+    return lt_calendar_interval_parse(lt_string_data(value), value->bytes, &interval) && interval.months != 0;
+}
+
 static leat_status gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err) {
     const lt_expression *gap = bound->expression;
     *out                     = gap;
-    if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL) {
+    if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL && !has_months(gap->value)) {
         int64_t          us;
         const lt_vector *value;
         LT_TRY(duration_of(bound, &us, err));
@@ -184,7 +181,7 @@ static leat_status session_bind(lt_binder *binder, lt_scope *scope, const lt_ast
     const lt_time_window *found;
     if (arguments->count != 2)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "session_window takes 2 arguments");
-    LT_TRY(time_of(binder, &arguments->items[0], "session_window", &session.time, err));
+    LT_TRY(lt_window_time_of(binder, &arguments->items[0], "session_window", &session.time, err));
     LT_TRY(gap_of(binder, &arguments->items[1], &session.gap, err));
     LT_TRY(earlier(scope, &session, &ast->place, &found, err));
     if (found != NULL)
