@@ -170,6 +170,40 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
     return LEAT_OK;
 }
 
+// Columns of a stream without a column list: those of a connector that makes rows itself (generator), and `value` of
+// text.
+static leat_status own_columns(leat_statement *statement, const lt_option_values *options, const char *using_name,
+                               lt_catalog_entry *entry, leat_error *err) {
+    leat_session       *session = statement->session;
+    const char         *name = lt_option_given(options, "connector"), *format = lt_option_given(options, "format");
+    const lt_connector *connector = lt_connector_find(name != NULL ? name : using_name != NULL ? using_name : "files");
+    const lt_type      *columns   = NULL;
+    lt_catalog_column  *fields;
+    if (connector != NULL && connector->source != NULL && !connector->source->needs_format &&
+        connector->source->infer != NULL) {
+        lt_decode_target target = {
+            .evaluation = &statement->evaluation, .account = &session->account, .corrupt_column = -1};
+        lt_source_setup setup = {.options     = options,
+                                 .target      = &target,
+                                 .fs          = &session->fs,
+                                 .clock       = session->clock_used,
+                                 .stream_name = entry->name};
+        LT_TRY(connector->source->infer(&setup, &entry->arena, &columns, err));
+    } else if (strcasecmp(format != NULL ? format : using_name != NULL ? using_name : "", "text") == 0) {
+        columns = lt_type_struct(&entry->arena, &(lt_field){.name = "value", .type = lt_type_of(LT_STRING)}, 1);
+        if (columns == NULL) return lt_raise_no_memory(err);
+    } else {
+        return lt_raise(err, LT_LEGACY_ERROR_TEMP_2048, &statement->tree->place, "`%s` needs columns: (name TYPE, ...)",
+                        entry->name);
+    }
+    LT_TRY_NEW_ARRAY(fields, &entry->arena, columns->field_count + 1u, err);
+    for (uint32_t c = 0; c < columns->field_count; c++)
+        fields[c] = (lt_catalog_column){.name = columns->fields[c].name, .type = columns->fields[c].type};
+    entry->columns      = fields;
+    entry->column_count = columns->field_count;
+    return LEAT_OK;
+}
+
 static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
     leat_session           *session    = statement->session;
     const lt_ast_statement *tree       = statement->tree;
@@ -191,9 +225,7 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
         LT_TRY(watermark_bind(statement, tree->watermarks.items[w], entry, err));
     bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
     if (is_stream || has_path) {
-        if (entry->column_count == 0)
-            return lt_raise(err, LT_LEGACY_ERROR_TEMP_2048, &tree->place, "`%s` needs columns: (name TYPE, ...)",
-                            entry->name);
+        if (entry->column_count == 0) LT_TRY(own_columns(statement, &options, using_name, entry, err));
         return lt_stream_create(session, &options, using_name, !is_stream, entry, err);
     }
     // Without a path the rows are held in memory, whatever the format.

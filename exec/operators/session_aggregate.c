@@ -189,6 +189,9 @@ static leat_status row_fold(lt_node *node, const lt_chunk *wide, uint32_t row, u
 
 static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                 leat_error *err) {
+    if (node->pipeline->is_standing && node->plan->as.aggregate.key_count == 1 && node->plan->emission != LT_EMIT_NET)
+        return lt_raise(err, LT_LEGACY_ERROR_TEMP_3068, &node->plan->place,
+                        "a session window is the only grouping key; add another one, or leave out outputMode");
     (void)input;
     session_aggregate *self  = node->state;
     lt_arena          *arena = batch->scratch;
