@@ -196,7 +196,7 @@ static bool is_in_options(const completion *self) {
 
 static void offer_functions(const completion *self) {
     const char *last = "";
-    for (const lt_function *const *family = lt_function_registry; *family != NULL; family++)
+    for (const lt_function *const *family = lt_session_functions(self->session); *family != NULL; family++)
         for (const lt_function *row = *family; row->name != NULL; row++) {
             const bool is_word = (row->name[0] >= 'a' && row->name[0] <= 'z') || row->name[0] == '_';
             if (is_word && strcmp(row->name, last) != 0) offer(self, row->name, "function");

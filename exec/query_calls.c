@@ -7,29 +7,33 @@
 
 struct leat_query {
     leat_session *session;
+    leat_query   *next, **link; // in the session's list
     char         *name;
     lt_buffer     text;
 };
 
+static leat_status query_create(leat_session *session, const char *name, leat_query **out, leat_error *err) {
+    char       *copy = lt_account_reallocate(&session->account, NULL, 0, strlen(name) + 1);
+    leat_query *self = copy == NULL ? NULL : lt_account_reallocate(&session->account, NULL, 0, sizeof *self);
+    if (self == NULL) {
+        lt_account_reallocate(&session->account, copy, copy == NULL ? 0 : strlen(name) + 1, 0);
+        return lt_raise_no_memory(err);
+    }
+    memcpy(copy, name, strlen(name) + 1);
+    *self = (leat_query){.session = session, .name = copy, .next = session->queries, .link = &session->queries};
+    if (self->next != NULL) self->next->link = &self->next;
+    session->queries = self;
+    lt_buffer_init(&self->text, &session->account, 0);
+    *out = self;
+    return LEAT_OK;
+}
+
 leat_status leat_query_open(leat_session *session, const char *name, leat_query **out_query, leat_error *err) {
     LT_TRY(lt_session_enter(session, err));
     *out_query         = NULL;
-    leat_status status = LEAT_OK;
-    if (lt_standing_find(session, name) == NULL)
-        status = lt_raise(err, LT_QUERY_NOT_FOUND, NULL, "no standing query `%s`", name);
-    leat_query *query = status == LEAT_OK ? lt_account_reallocate(&session->account, NULL, 0, sizeof *query) : NULL;
-    if (query != NULL) {
-        *query = (leat_query){.session = session,
-                              .name    = lt_account_reallocate(&session->account, NULL, 0, strlen(name) + 1)};
-        lt_buffer_init(&query->text, &session->account, 0);
-    }
-    if (status == LEAT_OK && (query == NULL || query->name == NULL)) status = lt_raise_no_memory(err);
-    if (status == LEAT_OK) {
-        memcpy(query->name, name, strlen(name) + 1);
-        *out_query = query;
-    } else if (query != NULL) {
-        lt_account_reallocate(&session->account, query, sizeof *query, 0);
-    }
+    leat_status status = lt_standing_find(session, name) != NULL
+                             ? query_create(session, name, out_query, err)
+                             : lt_raise(err, LT_QUERY_NOT_FOUND, NULL, "no standing query `%s`", name);
     lt_session_leave(session);
     return status;
 }
@@ -39,11 +43,20 @@ void leat_query_close(leat_query **query) {
     leat_query   *self    = *query;
     leat_session *session = self->session;
     pthread_mutex_lock(&session->lock);
+    *self->link = self->next;
+    if (self->next != NULL) self->next->link = self->link;
     lt_buffer_deinit(&self->text);
     lt_account_reallocate(&session->account, self->name, strlen(self->name) + 1, 0);
     lt_account_reallocate(&session->account, self, sizeof *self, 0);
     pthread_mutex_unlock(&session->lock);
     *query = NULL;
+}
+
+void lt_queries_close(leat_session *session) {
+    while (session->queries != NULL) {
+        leat_query *query = session->queries;
+        leat_query_close(&query);
+    }
 }
 
 const char *leat_query_name(const leat_query *query) { return query->name; }

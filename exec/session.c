@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
 
 // ---------------------------------------------------------------------------------------------------------------- time
 
@@ -41,9 +42,11 @@ lt_evaluation lt_session_evaluation(leat_session *session) {
     return evaluation;
 }
 
+// leat_interrupt ends calls of the host; the worker's batches end when the session closes.
 bool lt_session_is_interrupted(void *user) {
     leat_session *session = user;
-    return atomic_load_explicit(&session->is_interrupted, memory_order_relaxed);
+    return atomic_load_explicit(session->is_worker_round ? &session->is_closing : &session->is_interrupted,
+                                memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------------------------------------------------- open,
@@ -51,39 +54,82 @@ bool lt_session_is_interrupted(void *user) {
 
 static void *worker_run(void *user);
 
-leat_status leat_open(const leat_options *options, leat_session **out_session, leat_error *err) {
-    lt_error_reset(err);
-    *out_session          = NULL;
-    leat_options defaults = {.struct_size = sizeof defaults};
-    if (options == NULL) options = &defaults;
-    if (options->struct_size < sizeof(size_t) || options->struct_size > sizeof *options)
+// Members that leat calls without asking must be there.
+static leat_status file_system_check(const leat_file_system *fs, leat_error *err) {
+    if (fs->struct_size != sizeof *fs)
+        return lt_raise(err, LT_MISUSE, NULL, "leat_file_system.struct_size is %zu; set it to sizeof(leat_file_system)",
+                        fs->struct_size);
+    bool is_whole = fs->open != NULL && fs->close != NULL && fs->read != NULL && fs->write != NULL &&
+                    fs->truncate != NULL && fs->sync != NULL && fs->lock != NULL && fs->info != NULL &&
+                    fs->list != NULL && fs->rename != NULL && fs->remove != NULL && fs->make_folder != NULL;
+    if (is_whole) return LEAT_OK;
+    return lt_raise(err, LT_MISUSE, NULL, "every function of leat_file_system must be given");
+}
+
+// Copies the options; a caller of an older leat.h gives fewer members, the others stay zero.
+static leat_status options_take(const leat_options *given, leat_options *out, leat_error *err) {
+    *out = (leat_options){.struct_size = sizeof *out};
+    if (given == NULL) return LEAT_OK;
+    if (given->struct_size < sizeof(size_t) || given->struct_size > sizeof *given)
         return lt_raise(err, LT_MISUSE, NULL, "leat_options.struct_size is %zu; set it to sizeof(leat_options)",
-                        options->struct_size);
+                        given->struct_size);
+    memcpy(out, given, given->struct_size);
+    if (out->allocator != NULL && out->allocator->reallocate == NULL)
+        return lt_raise(err, LT_MISUSE, NULL, "leat_allocator.reallocate is NULL");
+    if (out->file_system != NULL) return file_system_check(out->file_system, err);
+    return LEAT_OK;
+}
+
+static void lock_init(leat_session *session) {
+    pthread_mutexattr_t recursive;
+    pthread_condattr_t  steady;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&session->lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&session->wake, &steady);
+    pthread_condattr_destroy(&steady);
+}
+
+leat_status leat_open(const leat_options *given, leat_session **out_session, leat_error *err) {
+    leat_options  copy;
+    leat_options *options = &copy;
+    lt_error_reset(err);
+    if (out_session == NULL) return lt_raise(err, LT_MISUSE, NULL, "leat_open needs a place for the session");
+    *out_session = NULL;
+    LT_TRY(options_take(given, options, err));
     lt_account birth;
     lt_account_init(&birth, options->allocator, NULL, 0);
     leat_session *session = lt_account_reallocate(&birth, NULL, 0, sizeof *session);
     if (session == NULL) return lt_raise_no_memory(err);
-    *session = (leat_session){0};
-    memcpy(&session->options, options, options->struct_size);
+    *session         = (leat_session){0};
+    session->options = *options;
     lt_account_init(&session->account, options->allocator, NULL, options->memory_limit_bytes);
     lt_arena_init(&session->arena, &session->account);
     lt_arena_init(&session->settings_arena, &session->account);
     session->catalog.account = &session->account;
+    lock_init(session);
+    lt_wake_init(&session->wake_signal);
+    leat_status status = LEAT_OK;
+    if (options->folder != NULL) {
+        session->options.folder = lt_arena_text(&session->arena, options->folder, strlen(options->folder));
+        if (session->options.folder == NULL) status = lt_raise_no_memory(err);
+    }
+    if (options->file_system != NULL) {
+        session->file_system         = *options->file_system;
+        session->options.file_system = &session->file_system;
+    }
     lt_fs_init(&session->fs, session->options.file_system, session->options.folder);
     if (options->clock != NULL) {
         session->clock      = *options->clock;
         session->clock_used = &session->clock;
     }
     session->random_seed = options->random_seed != 0 ? options->random_seed : lt_system_random();
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&session->lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-    pthread_cond_init(&session->wake, NULL);
     lt_input_prefix_init(&session->input, &session->account, session->options.input, session->options.user);
     memcpy(session->time_zone, "UTC", 4);
-    leat_status status  = lt_time_zones_create(&session->account, zone_read, session, &session->zones, err);
+    if (status == LEAT_OK) status = lt_time_zones_create(&session->account, zone_read, session, &session->zones, err);
     session->evaluation = (lt_evaluation){.time_zone      = session->time_zone,
                                           .account        = &session->account,
                                           .zones          = session->zones,
@@ -153,16 +199,24 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     lt_error_reset(err);
     if (session == NULL || *session == NULL) return LEAT_OK;
     leat_session *self = *session;
-    if (self->is_in_callback)
-        return lt_raise(err, LT_MISUSE, NULL, "a session cannot be closed inside one of its callbacks");
+    pthread_mutex_lock(&self->lock); // waits for a callback of the worker; one of this thread is the misuse
+    bool is_in_callback = self->is_in_callback;
+    pthread_mutex_unlock(&self->lock);
+    if (is_in_callback) return lt_raise(err, LT_MISUSE, NULL, "a session cannot be closed inside one of its callbacks");
     if (self->has_worker) {
+        atomic_store(&self->is_closing, true);
         pthread_mutex_lock(&self->lock);
-        self->is_closing = true;
         pthread_cond_broadcast(&self->wake);
         pthread_mutex_unlock(&self->lock);
         pthread_join(self->worker, NULL);
     }
     leat_status status = LEAT_OK;
+    lt_appends_close(self);
+    lt_queries_close(self);
+    while (self->statements != NULL) {
+        leat_statement *statement = self->statements;
+        leat_statement_close(&statement);
+    }
     for (lt_standing *query = self->standing; query != NULL;) {
         lt_standing *next = query->next;
         if (query->state == LEAT_QUERY_FAILED && status == LEAT_OK) {
@@ -206,13 +260,33 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     return status;
 }
 
+const lt_function *const *lt_session_functions(const leat_session *session) {
+    return session->functions != NULL ? session->functions : lt_function_registry;
+}
+
 const char *leat_version(void) { return "0.1.0"; }
 
-leat_status lt_session_enter(leat_session *session, leat_error *err) {
-    if (session == NULL) return lt_raise(err, LT_MISUSE, NULL, "the session is NULL");
+static void session_lock(leat_session *session) {
+    atomic_fetch_add(&session->waiting, 1);
     pthread_mutex_lock(&session->lock);
-    if (session->is_in_callback) {
-        pthread_mutex_unlock(&session->lock);
+    atomic_fetch_sub(&session->waiting, 1);
+    session->lock_depth++;
+}
+
+static void session_unlock(leat_session *session) {
+    session->lock_depth--;
+    pthread_mutex_unlock(&session->lock);
+}
+
+leat_status lt_session_enter(leat_session *session, leat_error *err) {
+    if (session == NULL) {
+        lt_error_reset(err);
+        return lt_raise(err, LT_MISUSE, NULL, "the session is NULL");
+    }
+    session_lock(session);
+    if (session->is_in_callback) { // the lock is recursive, so this is the callback's own thread
+        session_unlock(session);
+        lt_error_reset(err);
         return lt_raise(err, LT_MISUSE, NULL, "a callback cannot call back into its session");
     }
     lt_error_reset(err);
@@ -222,8 +296,19 @@ leat_status lt_session_enter(leat_session *session, leat_error *err) {
 
 void lt_session_leave(leat_session *session) {
     session->calls--;
+    session_unlock(session);
+}
+
+void lt_session_sleep(leat_session *session, int64_t duration_us) {
+    uint32_t depth = session->lock_depth;
+    for (uint32_t i = 0; i < depth; i++) session_unlock(session);
+    lt_clock_sleep_us(session->clock_used, duration_us);
+    for (uint32_t i = 0; i < depth; i++) session_lock(session);
+}
+
+void lt_session_notify(leat_session *session) {
     pthread_cond_signal(&session->wake);
-    pthread_mutex_unlock(&session->lock);
+    lt_wake_set(&session->wake_signal);
 }
 
 void leat_interrupt(leat_session *session) {
@@ -233,10 +318,27 @@ void leat_interrupt(leat_session *session) {
 // -----------------------------------------------------------------------------------------------------------------
 // runs
 
-static int64_t due_next_us(const leat_session *session) {
+enum { IDLE_US = 10000 }; // how long to wait before asking sources again, Spark's pollingDelay
+
+// When a query that runs may have something to do, in now_us time.
+static int64_t query_next_us(const lt_standing *query, int64_t now_us) {
     int64_t next = INT64_MAX;
-    for (const lt_standing *query = session->standing; query != NULL; query = query->next)
-        if (query->state == LEAT_QUERY_RUNNING && query->next_trigger_us < next) next = query->next_trigger_us;
+    if (query->trigger == LT_TRIGGER_INTERVAL) return query->next_trigger_us;
+    for (uint32_t i = 0; i < query->plan.source_count; i++) {
+        lt_source_outlook outlook = query->sources[i].stream->connector->source->outlook(query->sources[i].state);
+        if (!outlook.has_ended && outlook.next_us < next) next = outlook.next_us;
+    }
+    return next == INT64_MIN || next < now_us ? now_us : next;
+}
+
+static int64_t due_next_us(const leat_session *session) {
+    int64_t next = INT64_MAX, now = lt_clock_now_us(session->clock_used);
+    for (const lt_standing *query = session->standing; query != NULL; query = query->next) {
+        int64_t own = query->state == LEAT_QUERY_READY     ? now
+                      : query->state == LEAT_QUERY_RUNNING ? query_next_us(query, now)
+                                                           : INT64_MAX;
+        if (own < next) next = own;
+    }
     return next;
 }
 
@@ -256,57 +358,67 @@ static leat_status run_round(leat_session *session, bool *out_ran) {
     return LEAT_OK;
 }
 
-enum { IDLE_US = 10000 }; // how long to wait before asking sources again, Spark's pollingDelay
-
 leat_status leat_run(leat_session *session, int64_t timeout_us, int64_t *out_next_us, leat_error *err) {
     LT_TRY(lt_session_enter(session, err));
     int64_t     deadline = timeout_us < 0 ? INT64_MAX : lt_clock_steady_us(session->clock_used) + timeout_us;
     leat_status status   = LEAT_OK;
+    lt_wake_clear(&session->wake_signal);
     for (;;) {
         bool ran = false;
         status   = run_round(session, &ran);
+        if (status == LEAT_OK && lt_session_is_interrupted(session)) status = LEAT_INTERRUPTED;
         if (status != LEAT_OK) {
             status = lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
             break;
         }
-        if (ran) continue;
         int64_t now = lt_clock_steady_us(session->clock_used);
+        if (ran && (timeout_us <= 0 || now < deadline)) continue;
         if (now >= deadline) break;
         bool is_alive = false;
         for (const lt_standing *query = session->standing; query != NULL; query = query->next)
             is_alive |= query->state == LEAT_QUERY_RUNNING;
         if (!is_alive) break;
         int64_t left = deadline - now;
-        lt_session_leave(session);
-        lt_clock_sleep_us(session->clock_used, left < IDLE_US ? left : IDLE_US);
-        status = lt_session_enter(session, err);
-        if (status != LEAT_OK) return status;
+        lt_session_sleep(session, left < IDLE_US ? left : IDLE_US);
     }
     if (out_next_us != NULL) *out_next_us = due_next_us(session);
     lt_session_leave(session);
     return status;
 }
 
-// The background worker runs rounds and lets others in between them.
+// A round runs with the lock held; in between the worker waits for news, or for calls of the host to get their turn.
 static void *worker_run(void *user) {
     leat_session *session = user;
     pthread_mutex_lock(&session->lock);
-    while (!session->is_closing) {
-        bool ran = false;
-        session->calls++;
+    while (!atomic_load(&session->is_closing)) {
+        bool ran                 = false;
+        session->is_worker_round = true;
         (void)run_round(session, &ran);
-        session->calls--;
-        pthread_mutex_unlock(&session->lock);
-        if (!ran) lt_clock_sleep_us(NULL, IDLE_US);
-        pthread_mutex_lock(&session->lock);
+        session->is_worker_round = false;
+        if (ran) {
+            lt_wake_set(&session->wake_signal);
+            while (atomic_load(&session->waiting) > 0 && !atomic_load(&session->is_closing)) {
+                pthread_mutex_unlock(&session->lock);
+                lt_clock_sleep_us(NULL, 50);
+                pthread_mutex_lock(&session->lock);
+            }
+            continue;
+        }
+        struct timespec until;
+        int64_t         until_us = lt_clock_steady_us(NULL) + IDLE_US;
+        until = (struct timespec){.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000};
+        if (!atomic_load(&session->is_closing)) pthread_cond_timedwait(&session->wake, &session->lock, &until);
     }
     pthread_mutex_unlock(&session->lock);
     return NULL;
 }
 
 int leat_wake_fd(leat_session *session) {
-    (void)session;
-    return -1;
+    if (session == NULL) return -1;
+    session_lock(session);
+    int descriptor = lt_wake_descriptor(&session->wake_signal);
+    session_unlock(session);
+    return descriptor;
 }
 
 // -------------------------------------------------------------------------------------------------------------

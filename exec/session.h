@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/time_zone.h"
+#include "base/wake.h"
 #include "exec/operator.h"
 #include "exec/state/row_set.h"
 #include "exec/state/row_store.h"
@@ -110,15 +111,17 @@ struct leat_session {
     lt_account               account;
     lt_arena                 arena; // dies with the session
     lt_fs                    fs;
+    leat_file_system         file_system; // copy of the host's
     leat_clock               clock;
     const leat_clock        *clock_used;
     lt_catalog               catalog;
     lt_time_zones           *zones;
     lt_evaluation            evaluation; // template: zone, account, interrupts
     char                     time_zone[LT_TIME_ZONE_ID_BYTES];
-    struct lt_standing      *standing;   // in order of creation
-    lt_named_value          *parameters; // by leat_parameter_set
-    struct lt_host_function *host_functions;
+    struct lt_standing      *standing;       // in order of creation
+    lt_named_value          *parameters;     // by leat_parameter_set
+    struct lt_host_function *host_functions; // newest first
+    const lt_function      **functions;      // the registry and the host's, ended by NULL; NULL: the registry alone
     lt_report_rows           bad_rows, late_rows;
     char                   **setting_values; // by row of lt_settings; NULL: default
     lt_arena                 settings_arena;
@@ -129,10 +132,16 @@ struct leat_session {
     bool                     is_stdin_taken;
     uint64_t                 random_seed, random_next;
     pthread_mutex_t          lock;
+    uint32_t                 lock_depth; // how often its holder has taken it
+    atomic_uint              waiting;    // calls that want the lock while the worker has it
     pthread_cond_t           wake;
+    lt_wake                  wake_signal; // behind leat_wake_fd
     pthread_t                worker;
-    bool                     has_worker, is_closing;
-    uint64_t                 statement_count;
+    bool                     has_worker, is_worker_round;
+    atomic_bool              is_closing;
+    leat_statement          *statements; // made from the session and not yet closed, as the next two
+    leat_query              *queries;
+    leat_append             *appends;
 };
 
 typedef enum lt_trigger_kind {
@@ -250,16 +259,31 @@ void        lt_stream_destroy(leat_session *session, lt_stream *stream);
 // -----------------------------------------------------------------------------------------------------------
 // statements
 
+// A bound value: a constant vector and its lane; text has the bytes of a STRING.
+typedef struct lt_parameter {
+    lt_vector vector;
+    union {
+        int32_t   int32;
+        int64_t   int64;
+        double    float64;
+        uint8_t   truth;
+        lt_string string;
+    } lane;
+    uint64_t  validity;
+    lt_buffer text;
+} lt_parameter;
+
 struct leat_statement {
     leat_session       *session;
-    lt_arena            arena; // tree and plan
+    leat_statement     *next, **link; // in the session's list; link: what points here, NULL: in no list
+    lt_arena            arena;        // tree and plan
     char               *sql;
     size_t              sql_bytes;
     lt_ast_statement   *tree;
     leat_statement_kind kind;
     uint32_t            parameter_count;
     const lt_vector   **parameters; // by index; NULL: unbound
-    lt_arena            parameter_arena;
+    lt_parameter       *parameter_values;
 
     bool                  is_run, is_done;
     lt_arena              result_arena;
@@ -302,6 +326,11 @@ leat_status lt_statement_text_columns(leat_statement *statement, const char *con
                                       leat_error *err);
 leat_status lt_statement_message_set(leat_statement *statement, leat_error *err, const char *format, ...)
     LT_PRINTF(3, 4);
+
+// Runs a statement that has not run yet.
+leat_status lt_statement_begin(leat_statement *statement, leat_error *err);
+// LEAT_ROW: rows[statement->row] is there and unread, waited for if need be; LEAT_DONE, or an error.
+leat_status lt_statement_advance(leat_statement *statement, leat_error *err);
 
 // Gives the rest of the statement's rows as Arrow arrays; the stream borrows the statement.
 leat_status lt_arrow_stream(leat_statement *statement, struct ArrowArrayStream *out, leat_error *err);
@@ -383,5 +412,15 @@ leat_status lt_system_tables_register(leat_session *session, leat_error *err);
 leat_status lt_session_enter(leat_session *session, leat_error *err);
 void        lt_session_leave(leat_session *session);
 bool        lt_session_is_interrupted(void *session);
+// Waits with the lock given back, so that calls from other threads and the worker go on; the call stays under way.
+void lt_session_sleep(leat_session *session, int64_t duration_us);
+// Tells the worker and leat_wake_fd that there is something to do.
+void lt_session_notify(leat_session *session);
+// What calls are bound to: the registry and the host's functions.
+const lt_function *const *lt_session_functions(const leat_session *session);
+// For leat_close: frees what the host has not closed.
+void lt_queries_close(leat_session *session);
+void lt_appends_close(leat_session *session);
+void lt_host_functions_close(leat_session *session);
 
 #endif

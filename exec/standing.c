@@ -1146,7 +1146,7 @@ leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, le
             // Others go on while this one waits.
             for (lt_standing *other = session->standing; other != NULL; other = other->next)
                 if (other != query && other->state == LEAT_QUERY_RUNNING) (void)lt_standing_step(other, &ran, NULL);
-            if (!ran) lt_clock_sleep_us(session->clock_used, 5000);
+            if (!ran) lt_session_sleep(session, 5000);
         }
     }
 }

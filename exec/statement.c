@@ -1,6 +1,7 @@
 #include "exec/session.h"
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "base/value_text.h"
 
 #include <strings.h>
@@ -24,18 +25,24 @@ leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_byte
     if (status == LEAT_OK) {
         *statement = (leat_statement){.session = session};
         lt_arena_init(&statement->arena, &session->account);
-        lt_arena_init(&statement->parameter_arena, &session->account);
         lt_arena_init(&statement->result_arena, &session->account);
         lt_buffer_init(&statement->text, &session->account, 0);
-        session->statement_count++;
-        status = lt_parse_statement(sql, sql_bytes, &statement->arena, &statement->tree, &used, err);
+        statement->next = session->statements;
+        statement->link = &session->statements;
+        if (statement->next != NULL) statement->next->link = &statement->next;
+        session->statements = statement;
+        status              = lt_parse_statement(sql, sql_bytes, &statement->arena, &statement->tree, &used, err);
     }
     if (status == LEAT_OK) {
         statement->sql             = lt_arena_text(&statement->arena, sql, used);
         statement->sql_bytes       = used;
         statement->parameter_count = statement->tree->parameter_count;
         statement->parameters = LT_NEW_ARRAY(&statement->arena, const lt_vector *, statement->parameter_count + 1u);
-        if (statement->sql == NULL || statement->parameters == NULL) status = lt_raise_no_memory(err);
+        statement->parameter_values = LT_NEW_ARRAY(&statement->arena, lt_parameter, statement->parameter_count + 1u);
+        for (uint32_t i = 0; statement->parameter_values != NULL && i < statement->parameter_count; i++)
+            lt_buffer_init(&statement->parameter_values[i].text, &session->account, 0);
+        if (statement->sql == NULL || statement->parameters == NULL || statement->parameter_values == NULL)
+            status = lt_raise_no_memory(err);
         const lt_ast_statement *tree = statement->tree;
         statement->kind              = tree->kind == LT_AST_STATEMENT_EMPTY ? LEAT_STATEMENT_EMPTY
                                        : !is_rows(tree->kind)               ? LEAT_STATEMENT_ACTION
@@ -52,10 +59,23 @@ leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_byte
     return status;
 }
 
+// The query of EMIT CHANGES lives as long as its statement's run.
+static void changes_end(leat_statement *statement) {
+    if (statement->changes == NULL) return;
+    for (lt_standing **link = &statement->session->standing; *link != NULL; link = &(*link)->next)
+        if (*link == statement->changes) {
+            *link = statement->changes->next;
+            break;
+        }
+    lt_standing_destroy(&statement->changes);
+}
+
 static void result_forget(leat_statement *statement) {
+    changes_end(statement);
     if (statement->has_rows) lt_row_store_deinit(&statement->rows);
     statement->has_rows = false;
     lt_arena_deinit(&statement->result_arena);
+    statement->columns      = NULL;
     statement->column_count = 0;
     statement->row          = 0;
     statement->is_run = statement->is_done = false;
@@ -66,28 +86,30 @@ leat_status leat_statement_close(leat_statement **statement) {
     if (statement == NULL || *statement == NULL) return LEAT_OK;
     leat_statement *self    = *statement;
     leat_session   *session = self->session;
+    if (self->is_delivered) return LEAT_MISUSE; // the rows of a callback belong to the batch
     pthread_mutex_lock(&session->lock);
-    if (self->changes != NULL) {
-        // The query of EMIT CHANGES lives as long as its statement.
-        for (lt_standing **link = &session->standing; *link != NULL; link = &(*link)->next)
-            if (*link == self->changes) {
-                *link = self->changes->next;
-                break;
-            }
-        lt_standing_destroy(&self->changes);
+    if (session->is_in_callback) { // it may be the statement that runs
+        pthread_mutex_unlock(&session->lock);
+        return LEAT_MISUSE;
     }
     result_forget(self);
+    if (self->link != NULL) *self->link = self->next;
+    if (self->next != NULL) self->next->link = self->link;
     lt_buffer_deinit(&self->text);
-    lt_arena_deinit(&self->parameter_arena);
+    for (uint32_t i = 0; self->parameter_values != NULL && i < self->parameter_count; i++)
+        lt_buffer_deinit(&self->parameter_values[i].text);
     lt_arena_deinit(&self->arena);
     lt_account_reallocate(&session->account, self, sizeof *self, 0);
-    session->statement_count--;
     pthread_mutex_unlock(&session->lock);
     *statement = NULL;
     return LEAT_OK;
 }
 
 leat_status leat_statement_reset(leat_statement *statement, leat_error *err) {
+    if (statement == NULL || statement->is_delivered) {
+        lt_error_reset(err);
+        return lt_raise(err, LT_MISUSE, NULL, "there is no statement to reset");
+    }
     LT_TRY(lt_session_enter(statement->session, err));
     result_forget(statement);
     lt_session_leave(statement->session);
@@ -117,69 +139,87 @@ leat_status leat_parameter_index(const leat_statement *statement, const char *na
     return lt_raise(err, LT_UNBOUND_SQL_PARAMETER, NULL, "the statement has no parameter `:%s`", name);
 }
 
-static leat_status bind_begin(leat_statement *statement, uint32_t index, lt_kind kind, lt_vector **out,
-                              leat_error *err) {
+// The value of a parameter, to be filled; nothing is bound before bind_end.
+static leat_status bind_begin(leat_statement *statement, uint32_t index, lt_parameter **out, leat_error *err) {
+    if (statement == NULL || statement->is_delivered) {
+        lt_error_reset(err);
+        return lt_raise(err, LT_MISUSE, NULL, "there is no statement to bind a parameter of");
+    }
     LT_TRY(lt_session_enter(statement->session, err));
-    leat_status status = LEAT_OK;
-    if (index >= statement->parameter_count)
-        status = lt_raise(err, LT_MISUSE, NULL, "parameter %u of %u", index, statement->parameter_count);
-    if (status == LEAT_OK) {
-        *out   = LT_NEW(&statement->parameter_arena, lt_vector);
-        status = *out == NULL ? lt_raise_no_memory(err)
-                              : lt_vector_init(*out, lt_type_of(kind), 1, &statement->parameter_arena, err);
+    if (index < statement->parameter_count) {
+        *out = &statement->parameter_values[index];
+        return LEAT_OK;
     }
-    if (status == LEAT_OK) {
-        (*out)->form                 = LT_CONSTANT;
-        (*out)->lanes                = 1;
-        statement->parameters[index] = *out;
-    } else {
-        lt_session_leave(statement->session);
-    }
+    leat_status status = lt_raise(err, LT_MISUSE, NULL, "there is no parameter %u; the statement has %u", index,
+                                  statement->parameter_count);
+    lt_session_leave(statement->session);
     return status;
 }
 
-leat_status leat_bind_null(leat_statement *statement, uint32_t parameter_index, leat_error *err) {
-    lt_vector *value;
-    LT_TRY(bind_begin(statement, parameter_index, LT_VOID, &value, err));
+static leat_status bind_end(leat_statement *statement, uint32_t index, lt_kind kind) {
+    lt_parameter *value          = &statement->parameter_values[index];
+    value->validity              = kind != LT_VOID;
+    value->vector                = (lt_vector){.type     = lt_type_of(kind),
+                                               .form     = LT_CONSTANT,
+                                               .capacity = 1,
+                                               .lanes    = 1,
+                                               .values   = &value->lane,
+                                               .validity = &value->validity};
+    statement->parameters[index] = &value->vector;
     lt_session_leave(statement->session);
     return LEAT_OK;
+}
+
+leat_status leat_bind_null(leat_statement *statement, uint32_t parameter_index, leat_error *err) {
+    lt_parameter *value;
+    LT_TRY(bind_begin(statement, parameter_index, &value, err));
+    return bind_end(statement, parameter_index, LT_VOID);
 }
 
 leat_status leat_bind_int64(leat_statement *statement, uint32_t parameter_index, int64_t number, leat_error *err) {
-    lt_vector *value;
-    bool       is_int = number >= INT32_MIN && number <= INT32_MAX; // as the literal of that size
-    LT_TRY(bind_begin(statement, parameter_index, is_int ? LT_INT : LT_BIGINT, &value, err));
+    lt_parameter *value;
+    bool          is_int = number >= INT32_MIN && number <= INT32_MAX; // as the literal of that size
+    LT_TRY(bind_begin(statement, parameter_index, &value, err));
     if (is_int)
-        LT_LANES(value, int32_t)[0] = (int32_t)number;
+        value->lane.int32 = (int32_t)number;
     else
-        LT_LANES(value, int64_t)[0] = number;
-    lt_session_leave(statement->session);
-    return LEAT_OK;
+        value->lane.int64 = number;
+    return bind_end(statement, parameter_index, is_int ? LT_INT : LT_BIGINT);
 }
 
 leat_status leat_bind_double(leat_statement *statement, uint32_t parameter_index, double number, leat_error *err) {
-    lt_vector *value;
-    LT_TRY(bind_begin(statement, parameter_index, LT_DOUBLE, &value, err));
-    LT_LANES(value, double)[0] = number;
-    lt_session_leave(statement->session);
-    return LEAT_OK;
+    lt_parameter *value;
+    LT_TRY(bind_begin(statement, parameter_index, &value, err));
+    value->lane.float64 = number;
+    return bind_end(statement, parameter_index, LT_DOUBLE);
 }
 
 leat_status leat_bind_boolean(leat_statement *statement, uint32_t parameter_index, bool truth, leat_error *err) {
-    lt_vector *value;
-    LT_TRY(bind_begin(statement, parameter_index, LT_BOOLEAN, &value, err));
-    LT_LANES(value, uint8_t)[0] = truth;
-    lt_session_leave(statement->session);
+    lt_parameter *value;
+    LT_TRY(bind_begin(statement, parameter_index, &value, err));
+    value->lane.truth = truth;
+    return bind_end(statement, parameter_index, LT_BOOLEAN);
+}
+
+static leat_status text_keep(lt_parameter *value, const char *text, size_t bytes, leat_error *err) {
+    if (bytes > LT_VALUE_BYTES_MAX)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a value has %zu bytes; at most %d", bytes, LT_VALUE_BYTES_MAX);
+    if (!lt_utf8_is_valid(text, bytes)) return lt_raise(err, LT_INVALID_UTF8_STRING, NULL, "the text is not UTF-8");
+    LT_TRY(lt_buffer_reserve(&value->text, bytes, err));
+    lt_buffer_reset(&value->text);
+    LT_TRY(lt_buffer_append(&value->text, text, bytes, err));
+    value->lane.string = lt_string_view(value->text.data, bytes);
     return LEAT_OK;
 }
 
 leat_status leat_bind_text(leat_statement *statement, uint32_t parameter_index, const char *text, size_t text_bytes,
                            leat_error *err) {
-    lt_vector *value;
+    lt_parameter *value;
+    if (text == NULL) return leat_bind_null(statement, parameter_index, err);
     if (text_bytes == LEAT_TERMINATED) text_bytes = strlen(text);
-    LT_TRY(bind_begin(statement, parameter_index, LT_STRING, &value, err));
-    leat_status status =
-        lt_string_copy(&statement->parameter_arena, text, text_bytes, &LT_LANES(value, lt_string)[0], err);
+    LT_TRY(bind_begin(statement, parameter_index, &value, err));
+    leat_status status = text_keep(value, text, text_bytes, err);
+    if (status == LEAT_OK) return bind_end(statement, parameter_index, LT_STRING);
     lt_session_leave(statement->session);
     return status;
 }
@@ -216,11 +256,9 @@ static leat_status wait_for_changes(leat_statement *statement, leat_error *err) 
         lt_standing *query = statement->changes;
         if (statement->rows.count > 0) {
             // Everything given was read: forget it.
-            const lt_type **types;
-            LT_TRY_NEW_ARRAY(types, &statement->arena, statement->column_count + 1u, err);
-            for (uint32_t c = 0; c < statement->column_count; c++) types[c] = statement->columns[c].type;
             lt_row_store_deinit(&statement->rows);
-            LT_TRY(lt_row_store_init(&statement->rows, types, statement->column_count, &session->account, err));
+            LT_TRY(lt_row_store_init(&statement->rows, query->table.types, statement->column_count, &session->account,
+                                     err));
             statement->row = 0;
         }
         if (query->state == LEAT_QUERY_READY || query->state == LEAT_QUERY_RUNNING)
@@ -232,74 +270,87 @@ static leat_status wait_for_changes(leat_statement *statement, leat_error *err) 
         if (query->state == LEAT_QUERY_ENDED && statement->row >= statement->rows.count) return LEAT_DONE;
         if (lt_session_is_interrupted(session)) return lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
         if (ran) continue;
-        lt_session_leave(session);
-        lt_clock_sleep_us(session->clock_used, 2000);
-        pthread_mutex_lock(&session->lock);
-        session->calls++;
+        lt_session_sleep(session, 2000);
     }
     return LEAT_OK;
 }
 
+leat_status lt_statement_begin(leat_statement *statement, leat_error *err) {
+    if (statement->is_run) return LEAT_OK;
+    statement->is_run  = true;
+    leat_status status = lt_statement_run(statement, err);
+    statement->is_done = status != LEAT_OK;
+    return status;
+}
+
+leat_status lt_statement_advance(leat_statement *statement, leat_error *err) {
+    LT_TRY(lt_statement_begin(statement, err));
+    if (statement->changes != NULL && statement->changes_left == 0) statement->is_done = true;
+    if (!statement->is_done && statement->changes != NULL && statement->row >= statement->rows.count) {
+        leat_status status = wait_for_changes(statement, err);
+        if (status != LEAT_OK && status != LEAT_DONE) return status;
+    }
+    if (!statement->is_done && statement->has_rows && statement->row < statement->rows.count) return LEAT_ROW;
+    statement->is_done = true;
+    return LEAT_DONE;
+}
+
 leat_status leat_step(leat_statement *statement, leat_error *err) {
-    leat_session *session = statement->session;
+    if (statement == NULL) {
+        lt_error_reset(err);
+        return lt_raise(err, LT_MISUSE, NULL, "the statement is NULL; did leat_prepare succeed?");
+    }
     if (statement->is_delivered) {
         if (statement->row >= statement->rows.count) return LEAT_DONE;
         statement->row++;
         return LEAT_ROW;
     }
-    LT_TRY(lt_session_enter(session, err));
-    leat_status status = LEAT_OK;
-    if (!statement->is_run) {
-        statement->is_run = true;
-        status            = lt_statement_run(statement, err);
-        if (status != LEAT_OK) statement->is_done = true;
+    LT_TRY(lt_session_enter(statement->session, err));
+    leat_status status = lt_statement_advance(statement, err);
+    if (status == LEAT_ROW) {
+        statement->row++;
+        if (statement->changes != NULL && statement->changes_left > 0) statement->changes_left--;
     }
-    if (status == LEAT_OK && statement->changes != NULL && statement->changes_left == 0) statement->is_done = true;
-    if (status == LEAT_OK && !statement->is_done && statement->changes != NULL &&
-        statement->row >= statement->rows.count)
-        status = wait_for_changes(statement, err);
-    if (status == LEAT_OK) {
-        if (statement->is_done || !statement->has_rows || statement->row >= statement->rows.count) {
-            statement->is_done = true;
-            status             = LEAT_DONE;
-        } else {
-            statement->row++;
-            if (statement->changes != NULL && statement->changes_left > 0) statement->changes_left--;
-            status = LEAT_ROW;
-        }
-    }
-    lt_session_leave(session);
+    lt_session_leave(statement->session);
     return status;
 }
 
+// Places of a statement's error count from the start of the script.
+static void place_in_script(leat_error *err, const char *sql, size_t at) {
+    uint32_t line = 1, column = 1;
+    if (err == NULL || err->place.line == 0) return;
+    for (size_t i = 0; i < at; i++) {
+        column = sql[i] == '\n' ? 1 : column + ((sql[i] & 0xc0) != 0x80);
+        line += sql[i] == '\n';
+    }
+    if (err->place.line == 1) err->place.column += column - 1;
+    err->place.line += line - 1;
+    err->place.offset += (uint32_t)at;
+}
+
+static leat_status execute_one(leat_session *session, const char *sql, size_t sql_bytes, size_t *out_used,
+                               leat_error *err) {
+    leat_statement *statement;
+    leat_status     status = leat_prepare(session, sql, sql_bytes, &statement, out_used, err);
+    while (status == LEAT_OK || status == LEAT_ROW) status = leat_step(statement, err);
+    leat_statement_close(&statement);
+    return status == LEAT_DONE ? LEAT_OK : status;
+}
+
 leat_status leat_execute(leat_session *session, const char *sql, size_t sql_bytes, leat_error *err) {
+    leat_status status = LEAT_OK;
+    LT_TRY(lt_session_enter(session, err)); // one call: an interrupt between two statements ends it too
     if (sql_bytes == LEAT_TERMINATED) sql_bytes = strlen(sql);
-    size_t at = 0;
-    while (at < sql_bytes) {
-        leat_statement *statement;
-        size_t          used   = 0;
-        leat_status     status = leat_prepare(session, sql + at, sql_bytes - at, &statement, &used, err);
-        while (status == LEAT_OK || status == LEAT_ROW) status = leat_step(statement, err);
-        if (status != LEAT_DONE) {
-            if (err != NULL && err->place.line != 0) {
-                // Places count from the start of the script.
-                uint32_t line = 1, column = 1;
-                for (size_t i = 0; i < at; i++) {
-                    column = sql[i] == '\n' ? 1 : column + ((sql[i] & 0xc0) != 0x80);
-                    line += sql[i] == '\n';
-                }
-                if (err->place.line == 1) err->place.column += column - 1;
-                err->place.line += line - 1;
-                err->place.offset += (uint32_t)at;
-            }
-            leat_statement_close(&statement);
-            return status;
-        }
-        leat_statement_close(&statement);
-        at += used;
+    for (size_t at = 0, used; at < sql_bytes && status == LEAT_OK; at += used) {
+        used   = 0;
+        status = execute_one(session, sql + at, sql_bytes - at, &used, err);
+        if (status != LEAT_OK) place_in_script(err, sql, at);
+        if (status == LEAT_OK && lt_session_is_interrupted(session))
+            status = lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
         if (used == 0) break;
     }
-    return LEAT_OK;
+    lt_session_leave(session);
+    return status;
 }
 
 // --------------------------------------------------------------------------------------------------------------

@@ -21,13 +21,23 @@ typedef struct binding {
     leat_statement *statement; // or NULL
 } binding;
 
+// A value of the statement is copied: what is bound may outlive the statement, and the statement may be bound anew.
+static const lt_vector *parameter_copy(const lt_vector *value, lt_arena *arena) {
+    lt_vector *copy = LT_NEW(arena, lt_vector);
+    if (copy == NULL || lt_vector_init(copy, value->type, 1, arena, NULL) != LEAT_OK) return NULL;
+    if (lt_vector_append_row(copy, value, 0, arena, NULL) != LEAT_OK) return NULL;
+    copy->form  = LT_CONSTANT;
+    copy->lanes = 1;
+    return copy;
+}
+
 static const lt_vector *context_parameter(void *user, uint32_t ordinal, const char *name) {
     const lt_bind_context *context   = user;
     const binding         *self      = context->outside;
     const leat_statement  *statement = self->statement;
     if (statement != NULL && ordinal >= 1 && ordinal <= statement->parameter_count &&
         statement->parameters[ordinal - 1] != NULL)
-        return statement->parameters[ordinal - 1];
+        return parameter_copy(statement->parameters[ordinal - 1], context->arena);
     for (const lt_named_value *value = self->session->parameters; name != NULL && value != NULL; value = value->next)
         if (strcasecmp(value->name, name) == 0) return value->value;
     return NULL;
@@ -113,7 +123,7 @@ void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_a
     if (outside != NULL) *outside = (binding){.session = session, .statement = statement};
     *out      = (lt_bind_context){.arena      = arena,
                                   .catalog    = &session->catalog,
-                                  .functions  = lt_function_registry,
+                                  .functions  = lt_session_functions(session),
                                   .aggregates = lt_aggregate_registry,
                                   .generators = lt_generator_registry,
                                   .evaluation = evaluation,
@@ -252,8 +262,8 @@ static leat_status run_query(leat_statement *statement, leat_error *err) {
     lt_query_plan       plan;
     lt_finish_use       once = {0};
     if (query->emit == LT_AST_EMIT_CHANGES) return lt_standing_changes(statement, err);
-    LT_TRY(lt_query_plan_bind(session, statement, query, false, &statement->arena, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY(lt_query_plan_bind(session, statement, query, false, &statement->result_arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
     LT_TRY(lt_statement_columns(statement, plan.root->columns, plan.root->column_count, err));
     return lt_query_run_now(session, &plan, &statement->evaluation, lt_statement_give, statement, err);
 }

@@ -57,7 +57,7 @@ leat_status lt_standing_changes(leat_statement *statement, leat_error *err) {
     if (tree->organization.limit != NULL) { // ends the stream of changes after so many rows
         lt_bind_context  context;
         const lt_vector *limit;
-        lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+        lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
         LT_TRY(lt_bind_constant(&context, tree->organization.limit, lt_type_of(LT_BIGINT), &limit, err));
         statement->changes_left  = lt_vector_is_null(limit, 0) ? -1 : LT_LANES(limit, const int64_t)[0];
         tree->organization.limit = NULL;
@@ -85,7 +85,7 @@ static leat_status deadline_of(leat_statement *statement, int64_t *out, leat_err
     if (statement->tree->delay == NULL) return LEAT_OK;
     lt_bind_context  context;
     const lt_vector *value;
-    lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(statement->session, statement, &statement->result_arena, &statement->evaluation, &context);
     LT_TRY(lt_bind_constant(&context, statement->tree->delay, NULL, &value, err));
     if (value->type->kind != LT_INTERVAL_DAY_TIME)
         return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &statement->tree->delay->place,

@@ -47,7 +47,7 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     lt_option_values        options;
     lt_ast_options_use      use      = {.options = &tree->options};
     lt_ast_query            of_table = {.kind = LT_AST_QUERY_TABLE, .name = tree->name, .place = tree->place};
-    LT_TRY(lt_options_bind(session, &use, &statement->arena, &options, err));
+    LT_TRY(lt_options_bind(session, &use, &statement->result_arena, &options, err));
     const char      *name   = lt_option_text(&options, copy_options, "format");
     const lt_format *format = lt_format_find(name);
     if (format == NULL || format->encode == NULL)
@@ -56,12 +56,12 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     const lt_option *const lists[] = {copy_options, format->options, NULL};
     LT_TRY(lt_options_check(&options, lists, err));
     LT_TRY(lt_query_plan_bind(session, statement, tree->query != NULL ? tree->query : &of_table, false,
-                              &statement->arena, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+                              &statement->result_arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
     copying self = {.session = session, .format = format, .options = &options, .evaluation = &statement->evaluation};
     const lt_type **types;
-    LT_TRY_NEW_ARRAY(self.names, &statement->arena, plan.root->column_count + 1u, err);
-    LT_TRY_NEW_ARRAY(types, &statement->arena, plan.root->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(self.names, &statement->result_arena, plan.root->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) {
         self.names[c] = plan.root->columns[c].name;
         types[c]      = plan.root->columns[c].type;
@@ -75,7 +75,7 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     if (status == LEAT_OK)
         status = lt_query_run_now(session, &plan, &statement->evaluation, copy_give, &collector, err);
     if (status == LEAT_OK) {
-        char *path  = lt_arena_text(&statement->arena, tree->path.text, tree->path.bytes);
+        char *path  = lt_arena_text(&statement->result_arena, tree->path.text, tree->path.bytes);
         char *slash = path == NULL ? NULL : strrchr(path, '/');
         status      = path == NULL ? lt_raise_no_memory(err) : LEAT_OK;
         if (status == LEAT_OK && slash != NULL && slash != path) {

@@ -1,4 +1,4 @@
-#include "exec/session.h"
+#include "exec/append.h"
 
 #include "base/interval.h"
 #include "parser/print.h"
@@ -19,7 +19,7 @@ leat_status lt_columns_bind(leat_statement *statement, const lt_ast_columns *col
                             leat_error *err) {
     lt_bind_context    context;
     lt_catalog_column *out;
-    lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(statement->session, statement, &statement->result_arena, &statement->evaluation, &context);
     LT_TRY_NEW_ARRAY(out, &entry->arena, columns->count + 1u, err);
     for (uint32_t c = 0; c < columns->count; c++) {
         const lt_ast_column *column = &columns->items[c];
@@ -81,7 +81,7 @@ static leat_status watermark_bind(leat_statement *statement, const lt_ast_waterm
     if (delay->kind == LT_AST_BINARY && delay->operator== LT_AST_OPERATOR_SUBTRACT) delay = delay->arguments.items[1];
     lt_bind_context  context;
     const lt_vector *value;
-    lt_bind_context_init(statement->session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(statement->session, statement, &statement->result_arena, &statement->evaluation, &context);
     LT_TRY(lt_bind_constant(&context, delay, NULL, &value, err));
     if (value->type->kind == LT_INTERVAL_DAY_TIME)
         entry->event_time_delay_us = LT_LANES(value, const int64_t)[0];
@@ -99,9 +99,9 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     lt_finish_use      once = {0};
     lt_catalog_column *columns;
     lt_table          *table;
-    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, false, &statement->arena, &plan,
-                              err));
-    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, false, &statement->result_arena,
+                              &plan, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
     LT_TRY_NEW_ARRAY(columns, &entry->arena, plan.root->column_count + 1u, err);
     const lt_type **types;
     LT_TRY_NEW_ARRAY(types, &entry->arena, plan.root->column_count + 1u, err);
@@ -340,7 +340,7 @@ static leat_status check_recursion(leat_statement *statement, const lt_catalog_e
         own->sql          = text.data;
         leat_error  found = {0};
         leat_status bound = lt_query_plan_bind(statement->session, statement, statement->tree->query, true,
-                                               &statement->arena, &plan, &found);
+                                               &statement->result_arena, &plan, &found);
         if (bound != LEAT_OK && found.condition == LT_RECURSIVE_VIEW) {
             if (err != NULL) *err = found;
             status = bound;
@@ -364,7 +364,7 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     lt_catalog_entry *old = lt_catalog_find(&session->catalog, name);
     if (old != NULL && !tree->temporary) LT_TRY(check_recursion(statement, old, err));
     // The query must bind now; it is bound again whenever the view is read.
-    LT_TRY(lt_query_plan_bind(session, statement, tree->query, true, &statement->arena, &plan, err));
+    LT_TRY(lt_query_plan_bind(session, statement, tree->query, true, &statement->result_arena, &plan, err));
     if (tree->columns.count > 0 && tree->columns.count != plan.root->column_count)
         return lt_raise(err,
                         tree->columns.count > plan.root->column_count
@@ -425,8 +425,8 @@ leat_status lt_view_replace(leat_statement *statement, lt_catalog_entry *entry, 
     lt_buffer     sql;
     if (entry->kind != LT_RELATION_VIEW)
         return lt_raise(err, LT_WRONG_COMMAND_FOR_OBJECT_TYPE, &statement->tree->place, "`%s` is no view", entry->name);
-    LT_TRY(
-        lt_query_plan_bind(statement->session, statement, statement->tree->query, true, &statement->arena, &plan, err));
+    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, true, &statement->result_arena,
+                              &plan, err));
     lt_buffer_init(&sql, &statement->session->account, 0);
     leat_status status = lt_print_query(&sql, statement->tree->query, err);
     char       *text   = status == LEAT_OK ? lt_arena_text(&entry->arena, sql.data, sql.bytes) : NULL;
@@ -471,7 +471,7 @@ leat_status lt_run_create_function(leat_statement *statement, leat_error *err) {
         function->table_columns      = columns.columns;
         function->table_column_count = columns.column_count;
     }
-    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
     if (status == LEAT_OK && tree->type != NULL) {
         status = lt_bind_type(&context, tree->type, &function->returns, err);
         if (status == LEAT_OK) function->returns = lt_type_copy(&columns.arena, function->returns);
@@ -529,15 +529,8 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
 
 static leat_status insert_into_queue(leat_statement *collector, lt_stream *stream, leat_error *err) {
     lt_row_store *rows = &collector->rows;
-    for (uint32_t first = 0; first < rows->count; first += LT_CHUNK_ROWS_MAX) {
-        uint32_t left = rows->count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX, *numbers;
-        lt_chunk chunk;
-        LT_TRY_NEW_ARRAY(numbers, &rows->arena, part, err);
-        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
-        LT_TRY(lt_row_store_gather(rows, numbers, part, &rows->arena, &chunk, err));
-        chunk.places = NULL;
-        LT_TRY(lt_row_queue_append(stream->queue, &chunk, err));
-    }
+    LT_TRY(lt_append_rows(stream->queue, rows->columns, rows->count, &rows->arena, err));
+    lt_session_notify(collector->session);
     return LEAT_OK;
 }
 
@@ -595,12 +588,12 @@ leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
     if (entry->kind != LT_RELATION_MEMORY_TABLE && (stream == NULL || stream->queue == NULL))
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->name.items[0].place,
                         "`%s` takes no INSERT; only tables in memory and streams of connector memory do", name);
-    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
     LT_TRY(lt_bind_insert(&context, tree->query, entry, tree->target_columns.items, tree->target_columns.count,
                           tree->by_name, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
     const lt_type **types;
-    LT_TRY_NEW_ARRAY(types, &statement->arena, plan.root->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
     leat_statement collector = {.session = session};
     LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &session->account, err));

@@ -123,14 +123,14 @@ static leat_status show_functions(leat_statement *statement, leat_error *err) {
     function_row            *rows;
     uint32_t                 count = 0, capacity = 0;
     LT_TRY(lt_statement_text_columns(statement, columns, 4, err));
-    for (const lt_function *const *file = lt_function_registry; *file != NULL; file++)
+    for (const lt_function *const *file = lt_session_functions(statement->session); *file != NULL; file++)
         for (const lt_function *row = *file; row->name != NULL; row++) capacity++;
     for (const lt_aggregate *const *file = lt_aggregate_registry; *file != NULL; file++)
         for (const lt_aggregate *row = *file; row->name != NULL; row++) capacity++;
     for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
         for (const lt_generator *row = *file; row->name != NULL; row++) capacity++;
     LT_TRY_NEW_ARRAY(rows, &statement->result_arena, capacity + 1u, err);
-    for (const lt_function *const *file = lt_function_registry; *file != NULL; file++)
+    for (const lt_function *const *file = lt_session_functions(statement->session); *file != NULL; file++)
         for (const lt_function *row = *file; row->name != NULL; row++)
             if (!row->is_internal)
                 rows[count++] = (function_row){row->name, row->summary, row->example, row->example_result};
@@ -241,8 +241,9 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     if (tree->query != NULL) {
         lt_query_plan      plan;
         lt_catalog_column *fields;
-        LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, true, &statement->arena, &plan, err));
-        LT_TRY_NEW_ARRAY(fields, &statement->arena, plan.root->column_count + 1u, err);
+        LT_TRY(
+            lt_query_plan_bind(statement->session, statement, tree->query, true, &statement->result_arena, &plan, err));
+        LT_TRY_NEW_ARRAY(fields, &statement->result_arena, plan.root->column_count + 1u, err);
         for (uint32_t c = 0; c < plan.root->column_count; c++)
             fields[c] = (lt_catalog_column){.name = plan.root->columns[c].name, .type = plan.root->columns[c].type};
         return describe_columns(statement, fields, plan.root->column_count, err);
@@ -284,8 +285,9 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
                 if (strcasecmp(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
         }
     }
-    LT_TRY(lt_query_plan_bind(statement->session, statement, inner->query, is_standing, &statement->arena, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->arena, &use, &plan, &present, err));
+    LT_TRY(lt_query_plan_bind(statement->session, statement, inner->query, is_standing, &statement->result_arena, &plan,
+                              err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &use, &plan, &present, err));
     LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
     lt_buffer_init(&text, &statement->session->account, 0);
     leat_status status = lt_plan_explain(&plan, &present, &use, &text, err);
@@ -312,13 +314,13 @@ leat_status lt_run_set(leat_statement *statement, leat_error *err) {
         if (tree->delay != NULL) {
             lt_bind_context  context;
             const lt_vector *value;
-            lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+            lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
             LT_TRY(lt_bind_constant(&context, tree->delay, NULL, &value, err));
             if (value->type->kind != LT_INTERVAL_DAY_TIME)
                 return lt_raise(err, LT_INVALID_TIMEZONE, &tree->place,
                                 "a zone is a name, an offset or an INTERVAL of hours");
             int64_t seconds = LT_LANES(value, const int64_t)[0] / 1000000, size = seconds < 0 ? -seconds : seconds;
-            zone = lt_arena_format(&statement->arena, "%c%02lld:%02lld", seconds < 0 ? '-' : '+',
+            zone = lt_arena_format(&statement->result_arena, "%c%02lld:%02lld", seconds < 0 ? '-' : '+',
                                    (long long)(size / 3600), (long long)(size / 60 % 60));
             if (zone == NULL) return lt_raise_no_memory(err);
         }
@@ -385,13 +387,13 @@ static leat_status set_from_query(leat_statement *statement, leat_error *err) {
     const lt_ast_statement *tree = statement->tree;
     lt_query_plan           plan;
     lt_finish_use           once = {0};
-    LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, false, &statement->arena, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->arena, &once, &plan, NULL, err));
+    LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, false, &statement->result_arena, &plan, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
     if (plan.root->column_count != tree->target_columns.count)
         return lt_raise(err, LT_ASSIGNMENT_ARITY_MISMATCH, &tree->place, "%u variables, but the query gives %u columns",
                         tree->target_columns.count, plan.root->column_count);
     const lt_type **types;
-    LT_TRY_NEW_ARRAY(types, &statement->arena, plan.root->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
     leat_statement collector = {.session = statement->session};
     LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &statement->session->account, err));
@@ -411,10 +413,10 @@ static leat_status set_from_query(leat_statement *statement, leat_error *err) {
         }
         const lt_type *type = variable->value->type;
         if (collector.rows.count == 0)
-            status = null_constant(&statement->arena, type, &cast, err);
+            status = null_constant(&statement->result_arena, type, &cast, err);
         else if (!lt_type_equal(type, value->type))
-            status = lt_cast_run(value, type, (uint16_t[]){0}, 1, 1, false, &statement->arena, &statement->evaluation,
-                                 &tree->place, &cast, err);
+            status = lt_cast_run(value, type, (uint16_t[]){0}, 1, 1, false, &statement->result_arena,
+                                 &statement->evaluation, &tree->place, &cast, err);
         if (status == LEAT_OK) status = variable_store(statement->session, name, type, cast, err);
     }
     lt_row_store_deinit(&collector.rows);
@@ -425,7 +427,7 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
     lt_bind_context         context;
-    lt_bind_context_init(session, statement, &statement->arena, &statement->evaluation, &context);
+    lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
     if (tree->kind == LT_AST_STATEMENT_DROP_VARIABLE) {
         const char *name = last_part(&tree->name);
         for (lt_catalog_variable **link = &session->catalog.variables; *link != NULL; link = &(*link)->next)
@@ -459,7 +461,7 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
     if (tree->type != NULL) LT_TRY(lt_bind_type(&context, tree->type, &type, err));
     if (tree->body != NULL) LT_TRY(lt_bind_constant(&context, tree->body, type, &value, err));
     if (type == NULL) type = value != NULL ? value->type : lt_type_of(LT_STRING);
-    if (value == NULL) LT_TRY(null_constant(&statement->arena, type, &value, err));
+    if (value == NULL) LT_TRY(null_constant(&statement->result_arena, type, &value, err));
     for (uint32_t i = 0; i < tree->target_columns.count; i++)
         LT_TRY(variable_store(session, tree->target_columns.items[i].text, type, value, err));
     return LEAT_OK;

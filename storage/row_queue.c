@@ -38,8 +38,7 @@ static leat_status segment_add(lt_row_queue *queue, leat_error *err) {
     return LEAT_OK;
 }
 
-// Forgets every row at or behind `offset`, which is the end before a failed append.
-static void truncate_to(lt_row_queue *queue, uint64_t offset) {
+void lt_row_queue_truncate(lt_row_queue *queue, uint64_t offset) {
     while (queue->segment_count > 0 && queue->segments[queue->segment_count - 1]->offset >= offset &&
            queue->segments[queue->segment_count - 1]->offset > queue->first_offset)
         segment_destroy(queue, &queue->segments[--queue->segment_count]);
@@ -71,7 +70,7 @@ leat_status lt_row_queue_append(lt_row_queue *queue, const lt_chunk *chunk, leat
     lt_assert(chunk->column_count == queue->column_count);
     const uint64_t    end    = queue->end_offset;
     const leat_status status = append_rows(queue, chunk, err);
-    if (status != LEAT_OK) truncate_to(queue, end);
+    if (status != LEAT_OK) lt_row_queue_truncate(queue, end);
     return status;
 }
 

@@ -30,6 +30,8 @@ typedef struct lt_row_queue {
 void lt_row_queue_init(lt_row_queue *queue, lt_account *account, const lt_type *const *types, uint32_t column_count);
 // Copies the rows of `chunk` behind the last one.
 leat_status lt_row_queue_append(lt_row_queue *queue, const lt_chunk *chunk, leat_error *err);
+// Forgets every row at or behind `offset`, which was the end before appends that shall not be seen.
+void lt_row_queue_truncate(lt_row_queue *queue, uint64_t offset);
 // The rows [offset, offset + *out_chunk->count), at most up to the end of a segment or `end`; a view, valid until the
 // next append or trim. `scratch` holds its vectors.
 leat_status lt_row_queue_view(const lt_row_queue *queue, uint64_t offset, uint64_t end, lt_arena *scratch,
