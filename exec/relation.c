@@ -363,7 +363,7 @@ leat_status lt_relation_read(void *user, lt_node *node, lt_batch *batch, leat_er
     case LT_RELATION_QUERY:
         return lt_standing_read(relation->object, node, batch, err);
     case LT_RELATION_SYSTEM:
-        return ((const lt_system_table *)relation->object)->rows(session, node, batch, err);
+        return ((const lt_system_table *)relation->system)->rows(session, node, batch, err);
     case LT_RELATION_STREAM:
     case LT_RELATION_FILE_TABLE:
         return read_static(session, node, relation, batch, err);

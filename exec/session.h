@@ -407,6 +407,9 @@ typedef struct lt_system_table {
     const char *summary;
 } lt_system_table;
 leat_status lt_system_tables_register(leat_session *session, leat_error *err);
+// A relation that takes one text: leat_checkpoint('ck'). *out NULL: there is none of the name.
+leat_status lt_system_function_open(const char *name, const char *argument, lt_arena *arena,
+                                    const lt_catalog_entry **out, leat_error *err);
 
 // Public calls: enter checks misuse, takes the lock and forgets old errors; leave gives the lock back.
 leat_status lt_session_enter(leat_session *session, leat_error *err);

@@ -117,20 +117,28 @@ static leat_status context_open_path(void *user, const char *format, const char 
     return LEAT_OK;
 }
 
+static leat_status context_open_function(void *user, const char *name, const char *argument, const lt_place *place,
+                                         const lt_catalog_entry **out, leat_error *err) {
+    const lt_bind_context *context = user;
+    (void)place;
+    return lt_system_function_open(name, argument, context->arena, out, err);
+}
+
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out) {
     binding *outside = LT_NEW(arena, binding);
     if (outside != NULL) *outside = (binding){.session = session, .statement = statement};
-    *out      = (lt_bind_context){.arena      = arena,
-                                  .catalog    = &session->catalog,
-                                  .functions  = lt_session_functions(session),
-                                  .aggregates = lt_aggregate_registry,
-                                  .generators = lt_generator_registry,
-                                  .evaluation = evaluation,
-                                  .fold       = context_fold,
-                                  .open_path  = context_open_path,
-                                  .parameter  = context_parameter,
-                                  .outside    = outside};
+    *out      = (lt_bind_context){.arena         = arena,
+                                  .catalog       = &session->catalog,
+                                  .functions     = lt_session_functions(session),
+                                  .aggregates    = lt_aggregate_registry,
+                                  .generators    = lt_generator_registry,
+                                  .evaluation    = evaluation,
+                                  .fold          = context_fold,
+                                  .open_path     = context_open_path,
+                                  .open_function = context_open_function,
+                                  .parameter     = context_parameter,
+                                  .outside       = outside};
     out->user = out;
 }
 

@@ -266,35 +266,75 @@ static const lt_system_table system_tables[] = {
     {"leat_connectors", "name STRING, source STRING, sink STRING, summary STRING", connectors_rows, "connectors"},
 };
 
+// Names and types of "name STRING, batchId BIGINT".
+static leat_status columns_of(const lt_system_table *table, lt_arena *arena, lt_catalog_entry *entry, leat_error *err) {
+    lt_catalog_column *columns;
+    uint32_t           count = 1;
+    for (const char *c = table->columns; *c != '\0'; c++) count += *c == ',';
+    LT_TRY_NEW_ARRAY(columns, arena, count, err);
+    const char *at = table->columns;
+    for (uint32_t c = 0; c < count; c++) {
+        size_t      name_bytes = strcspn(at, " "), type_bytes = strcspn(at + name_bytes + 1, ",");
+        const char *type = at + name_bytes + 1;
+        lt_kind     kind = strncmp(type, "BIGINT", 6) == 0      ? LT_BIGINT
+                           : strncmp(type, "TIMESTAMP", 9) == 0 ? LT_TIMESTAMP
+                                                                : LT_STRING;
+        columns[c]       = (lt_catalog_column){.name = lt_arena_text(arena, at, name_bytes), .type = lt_type_of(kind)};
+        if (columns[c].name == NULL) return lt_raise_no_memory(err);
+        at = type + type_bytes + (type[type_bytes] == ',' ? 2 : 0);
+    }
+    entry->columns           = columns;
+    entry->column_count      = count;
+    entry->event_time_column = -1;
+    entry->system            = table;
+    return LEAT_OK;
+}
+
 leat_status lt_system_tables_register(leat_session *session, leat_error *err) {
     for (size_t i = 0; i < sizeof system_tables / sizeof system_tables[0]; i++) {
-        const lt_system_table *table = &system_tables[i];
-        lt_catalog_entry      *entry = lt_catalog_add(&session->catalog, LT_RELATION_SYSTEM, table->name);
-        lt_catalog_column     *columns;
+        lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_SYSTEM, system_tables[i].name);
         if (entry == NULL) return lt_raise_no_memory(err);
-        uint32_t count = 1;
-        for (const char *c = table->columns; *c != '\0'; c++) count += *c == ',';
-        LT_TRY_NEW_ARRAY(columns, &entry->arena, count, err);
-        const char *at = table->columns;
-        for (uint32_t c = 0; c < count; c++) {
-            size_t      name_bytes = strcspn(at, " "), type_bytes = strcspn(at + name_bytes + 1, ",");
-            const char *type = at + name_bytes + 1;
-            lt_kind     kind = strncmp(type, "BIGINT", 6) == 0      ? LT_BIGINT
-                               : strncmp(type, "TIMESTAMP", 9) == 0 ? LT_TIMESTAMP
-                                                                    : LT_STRING;
-            columns[c] =
-                (lt_catalog_column){.name = lt_arena_text(&entry->arena, at, name_bytes), .type = lt_type_of(kind)};
-            if (columns[c].name == NULL) return lt_raise_no_memory(err);
-            at = type + type_bytes + (type[type_bytes] == ',' ? 2 : 0);
-        }
-        union {
-            const lt_system_table *table;
-            void                  *object;
-        } borrowed               = {.table = table};
-        entry->columns           = columns;
-        entry->column_count      = count;
-        entry->event_time_column = -1;
-        entry->object            = borrowed.object;
+        LT_TRY(columns_of(&system_tables[i], &entry->arena, entry, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status checkpoint_row(void *user, const lt_checkpoint_row *row, leat_error *err) {
+    writer *out  = user;
+    char   *text = lt_arena_text(&out->arena, row->text == NULL ? "" : row->text, row->text_bytes);
+    if (text == NULL) return lt_raise_no_memory(err);
+    LT_TRY(put_text(out, row->kind, err));
+    LT_TRY(put_int64(out, (int64_t)row->sequence, err));
+    LT_TRY(row->batch_id < 0 ? put_null(out, err) : put_int64(out, row->batch_id, err));
+    LT_TRY(put_text(out, text, err));
+    row_end(out);
+    return LEAT_OK;
+}
+
+static leat_status checkpoint_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    if (status == LEAT_OK)
+        status = lt_checkpoint_describe(&session->fs, node->plan->as.scan.relation->sql, &session->account,
+                                        checkpoint_row, &out, err);
+    return writer_end(&out, status, err);
+}
+
+static const lt_system_table system_functions[] = {
+    {"leat_checkpoint", "kind STRING, sequence BIGINT, batchId BIGINT, text STRING", checkpoint_rows,
+     "the records of a checkpoint folder, in order"},
+};
+
+leat_status lt_system_function_open(const char *name, const char *argument, lt_arena *arena,
+                                    const lt_catalog_entry **out, leat_error *err) {
+    *out = NULL;
+    for (size_t i = 0; i < sizeof system_functions / sizeof system_functions[0]; i++) {
+        lt_catalog_entry *entry;
+        if (strcasecmp(system_functions[i].name, name) != 0) continue;
+        LT_TRY_NEW(entry, arena, err);
+        *entry = (lt_catalog_entry){.kind = LT_RELATION_SYSTEM, .name = system_functions[i].name, .sql = argument};
+        LT_TRY(columns_of(&system_functions[i], arena, entry, err));
+        *out = entry;
     }
     return LEAT_OK;
 }

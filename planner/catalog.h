@@ -39,6 +39,7 @@ typedef struct lt_catalog_entry {
     int64_t            event_time_delay_us;
     const char        *origin; // STREAM: connector and path, for the fingerprint of checkpoints; else NULL
     void              *object; // exec's: source settings, table, query
+    const void        *system; // SYSTEM: exec's row of its list of system tables
     lt_arena           arena;  // owns all of the above
     struct lt_catalog_entry *next;
 } lt_catalog_entry;

@@ -395,6 +395,9 @@ leat_status lt_where_bind(lt_binder *binder, const lt_ast_expression *where, lt_
                           lt_relation *relation, leat_error *err);
 leat_status lt_from_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
                          leat_error *err);
+// A relation of the catalog, or one that the session made for this statement.
+leat_status lt_entry_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
+                          lt_relation *out, leat_error *err);
 leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_relation *out,
                           leat_error *err);
 leat_status lt_alias_apply(lt_binder *binder, const lt_ast_alias *alias, const lt_place *place, lt_relation *relation,

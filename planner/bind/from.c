@@ -131,8 +131,8 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
     return LEAT_OK;
 }
 
-static leat_status entry_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
-                              lt_relation *out, leat_error *err) {
+leat_status lt_entry_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
+                          lt_relation *out, leat_error *err) {
     if (entry->kind == LT_RELATION_VIEW) return view_bind(binder, entry, place, out, err);
     if (entry->kind == LT_RELATION_SINK)
         return lt_raise(err, LT_NOT_SUPPORTED, place, "`%s` is a sink: its rows leave and cannot be selected", name);
@@ -195,7 +195,7 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
     if (name->count == 2 && is_format(&name->items[0]) && binder->context->open_path != NULL) {
         const lt_catalog_entry *entry;
         LT_TRY(binder->context->open_path(binder->context->user, name->items[0].text, last, place, &entry, err));
-        return entry_bind(binder, entry, last, place, out, err);
+        return lt_entry_bind(binder, entry, last, place, out, err);
     }
     const bool is_default =
         name->count == 1 || (strcasecmp(name->items[name->count - 2].text, "default") == 0 &&
@@ -205,7 +205,7 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
                                         ? lt_catalog_find_permanent(binder->context->catalog, last)
                                         : lt_catalog_find(binder->context->catalog, last);
     if (entry == NULL) return table_not_found(binder, last, place, err);
-    return entry_bind(binder, entry, last, place, out, err);
+    return lt_entry_bind(binder, entry, last, place, out, err);
 }
 
 // ---- VALUES

@@ -198,6 +198,17 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
         binder->context->catalog == NULL ? NULL : lt_catalog_function_find(binder->context->catalog, name);
     if (function != NULL && function->body_sql != NULL)
         return made_function_bind(binder, function, call, frame, out, err);
+    const lt_catalog_entry *entry = NULL;
+    if (binder->context->open_function != NULL && call->arguments.count == 1) {
+        const lt_vector *text;
+        LT_TRY(lt_bind_constant(binder->context, call->arguments.items[0], lt_type_of(LT_STRING), &text, err));
+        const lt_string *string = &LT_LANES(text, const lt_string)[0];
+        const char      *argument =
+            lt_vector_is_null(text, 0) ? "" : lt_arena_text(binder->arena, lt_string_data(string), string->bytes);
+        if (argument == NULL) return lt_raise_no_memory(err);
+        LT_TRY(binder->context->open_function(binder->context->user, name, argument, &call->place, &entry, err));
+    }
+    if (entry != NULL) return lt_entry_bind(binder, entry, name, &call->place, out, err);
     return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, &call->place, "no function `%s` that gives a table",
                     name);
 }
