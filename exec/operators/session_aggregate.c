@@ -200,7 +200,10 @@ static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *d
     uint16_t          *rows;
     uint32_t          *groups, count;
     lt_chunk           wide = *delta;
-    wide.column_count       = self->width;
+    if (self->is_closing && self->key_count == 0)
+        return lt_raise(err, LT_LEGACY_ERROR_TEMP_3068, &node->plan->place,
+                        "a session window of a stream needs another grouping column beside it");
+    wide.column_count = self->width;
     LT_TRY_NEW_ARRAY(wide.columns, arena, self->width, err);
     LT_TRY_NEW_ARRAY(keys, arena, self->key_count + 1u, err);
     LT_TRY_NEW_ARRAY(rows, arena, delta->count + 1u, err);

@@ -224,7 +224,7 @@ leat_status lt_row_set_next(lt_row_set *set, lt_row_set_cursor *cursor, const lt
     if (left < 64 && is_spread && want > 0) {
         int64_t total = 0;
         for (uint32_t i = cursor->at; i < cursor->count && total < LT_CHUNK_ROWS_MAX; i++)
-            total += set->rows[cursor->order[i]].weight;
+            total += set->rows[cursor->order[i]].weight > 0 ? set->rows[cursor->order[i]].weight : 1;
         if (total < LT_CHUNK_ROWS_MAX) want = (uint32_t)total;
     }
     LT_TRY(lt_chunk_init(out, types, column_count, want == 0 ? 1 : want, arena, err));
@@ -232,11 +232,13 @@ leat_status lt_row_set_next(lt_row_set *set, lt_row_set_cursor *cursor, const lt
     int64_t *weights, *places;
     LT_TRY_NEW_ARRAY(weights, arena, want, err);
     LT_TRY_NEW_ARRAY(places, arena, want, err);
-    uint32_t count = 0;
+    uint32_t count     = 0;
+    bool     has_minus = false;
     while (cursor->at < cursor->count && count < want) {
         const lt_row_set_row *row = &set->rows[cursor->order[cursor->at]];
         LT_TRY(lt_row_decode(row->bytes, row->count, out->columns, column_count, arena, err));
-        weights[count]  = is_spread ? 1 : row->weight;
+        weights[count] = is_spread && row->weight > 0 ? 1 : row->weight;
+        has_minus |= row->weight < 0;
         places[count++] = row->place;
         if (is_spread && ++cursor->repeat < row->weight) continue;
         cursor->repeat = 0;
@@ -244,6 +246,6 @@ leat_status lt_row_set_next(lt_row_set *set, lt_row_set_cursor *cursor, const lt
     }
     out->count   = count;
     out->places  = places;
-    out->weights = is_spread ? NULL : weights;
+    out->weights = is_spread && !has_minus ? NULL : weights;
     return LEAT_OK;
 }

@@ -52,7 +52,7 @@ void        lt_row_set_reset(lt_row_set *set);
 void        lt_row_set_deinit(lt_row_set *set);
 
 // Walks the rows in order as chunks of decoded rows (a row of weight w comes w times when `is_spread`, else with
-// weights).
+// weights; one below zero comes once, with its weight).
 typedef struct lt_row_set_cursor {
     const uint32_t *order;
     uint32_t        count, at;

@@ -60,11 +60,8 @@ static leat_status offset_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
                             "RANGE over %s cannot go by %s", lt_type_text(binder->arena, order[0].expression->type),
                             lt_type_text(binder->arena, type));
         out->offset = value.expression;
-        if (lt_kind_is_numeric(key) && type->kind != key) {
-            const lt_type *common = lt_common_type(binder->arena, order[0].expression->type, type);
-            if (common != NULL && lt_type_equal(common, order[0].expression->type))
-                LT_TRY(lt_cast_to(binder, value.expression, common, &out->offset, err));
-        }
+        if (lt_kind_is_numeric(key))
+            LT_TRY(lt_cast_to(binder, value.expression, order[0].expression->type, &out->offset, err));
     }
     out->text =
         lt_arena_format(binder->arena, "%s %s", value.text, ast->kind == LT_AST_PRECEDING ? "PRECEDING" : "FOLLOWING");
