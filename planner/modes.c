@@ -9,7 +9,7 @@ typedef struct facts {
     const lt_plan *first_aggregate; // streaming, nearest to the sources
     uint32_t       aggregates, deduplications, stream_joins;
     const lt_plan *sort, *limit, *window, *distinct_call, *set_operation, *mixed_union, *offset, *unmarked_aggregate,
-        *session;
+        *session, *pivot;
     const lt_plan *subquery, *stream_join, *bad_static_join, *unmarked_deduplicate;
 } facts;
 
@@ -44,6 +44,7 @@ static void gather(const lt_plan *node, facts *out) {
         if (out->first_aggregate == NULL) out->first_aggregate = node;
         if (node->as.aggregate.event_time_key < 0) out->unmarked_aggregate = node;
         if (node->as.aggregate.session_key >= 0) out->session = node;
+        if (node->as.aggregate.is_pivot) out->pivot = node;
         for (uint32_t i = 0; i < node->as.aggregate.call_count; i++)
             if (node->as.aggregate.calls[i].is_distinct) out->distinct_call = node;
         break;
@@ -123,6 +124,7 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
         return refuse_mode(use, root, "a query without aggregation", err);
     if (found.unmarked_deduplicate != NULL)
         return refuse(found.unmarked_deduplicate, "WITHIN WATERMARK needs a watermark, which is not there", err);
+    if (found.pivot != NULL) return refuse(found.pivot, "PIVOT is not possible", err);
     if (found.distinct_call != NULL) return refuse(found.distinct_call, "DISTINCT aggregates are not possible", err);
     if (found.window != NULL)
         return lt_raise(err, LT_NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING, &found.window->place,

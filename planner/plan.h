@@ -132,6 +132,7 @@ struct lt_plan {
             int32_t                     event_time_key; // key that carries the watermark mark, or -1
             int32_t              session_key; // key that is a session_window: see session_time, session_gap; or -1
             const lt_expression *session_time, *session_gap;
+            bool                 is_pivot; // made by PIVOT, which no output mode of Spark allows
         } aggregate;
         struct { // equality keys pairwise, then the residual over left ++ right columns
             lt_join_type                type;

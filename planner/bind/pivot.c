@@ -166,6 +166,11 @@ leat_status lt_pivot_bind(lt_binder *binder, const lt_ast_relation *ast, lt_fram
     const lt_expression **columns;
     const char          **names;
     LT_TRY(lt_aggregate_plan(binder, left->plan, &self->grouping, &self->aggregation, NULL, &ast->place, &plan, err));
+    lt_plan *pivot;
+    LT_TRY_NEW(pivot, binder->arena, err);
+    *pivot                       = *plan;
+    pivot->as.aggregate.is_pivot = true;
+    plan                         = pivot;
     LT_TRY_NEW_ARRAY(columns, binder->arena, keys + self->outputs.count, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, keys + self->outputs.count, err);
     for (uint32_t i = 0; i < keys; i++) {
