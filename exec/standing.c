@@ -2,6 +2,7 @@
 
 #include "base/interval.h"
 #include "base/json_writer.h"
+#include "parser/parse.h"
 #include "parser/print.h"
 
 #include <cJSON.h>
@@ -192,9 +193,13 @@ leat_status lt_standing_create(leat_session *session, leat_statement *statement,
     lt_buffer_init(&query->progress_text, &query->account, 0);
     lt_row_set_init(&query->delivered, &query->account, false);
     uuid_text(session, query->query_id);
-    bool is_emit              = tree->kind == LT_AST_STATEMENT_QUERY;
-    query->is_sink            = tree->kind == LT_AST_STATEMENT_CREATE_SINK || is_emit;
-    *out                      = query;
+    bool is_emit   = tree->kind == LT_AST_STATEMENT_QUERY;
+    query->is_sink = tree->kind == LT_AST_STATEMENT_CREATE_SINK || is_emit;
+    *out           = query;
+    // The plan borrows names from the tree it is bound from, and lives longer than the statement.
+    lt_ast_statement *own;
+    LT_TRY(lt_parse_statement(statement->sql, statement->sql_bytes, &query->arena, &own, NULL, err));
+    tree                      = own;
     lt_ast_options_use use    = {.options = &tree->options};
     leat_status        status = lt_options_bind(session, &use, &query->arena, &query->options, err);
     if (status == LEAT_OK) status = mode_of(query, query->is_sink, err);

@@ -202,6 +202,8 @@ leat_status lt_interval_bind(lt_binder *binder, const lt_ast_expression *ast, lt
 // Constant vectors.
 leat_status lt_constant_null(lt_arena *arena, const lt_type *type, const lt_vector **out, leat_error *err);
 leat_status lt_constant_int64(lt_arena *arena, lt_kind kind, int64_t value, const lt_vector **out, leat_error *err);
+// A constant of the arena's own, equal to row 0 of `value`.
+leat_status lt_constant_copy(lt_arena *arena, const lt_vector *value, const lt_vector **out, leat_error *err);
 leat_status lt_constant_text(lt_arena *arena, lt_kind kind, const char *text, size_t bytes, const lt_vector **out,
                              leat_error *err);
 leat_status lt_literal_int64(lt_binder *binder, lt_kind kind, int64_t value, const lt_expression **out,

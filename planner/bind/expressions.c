@@ -398,6 +398,8 @@ static leat_status parameter_bind(lt_binder *binder, const lt_ast_expression *as
         return lt_raise(err, LT_UNBOUND_SQL_PARAMETER, &ast->place, "no value is given for the parameter %s%s",
                         parameter->name.text == NULL ? "?" : ":",
                         parameter->name.text == NULL ? "" : parameter->name.text);
+    // The host may bind another value while the plan lives.
+    LT_TRY(lt_constant_copy(binder->arena, value, &value, err));
     *out            = (lt_bound){.size = 1, .depth = 1, .text = lt_literal_text(binder->arena, value)};
     out->expression = lt_expression_literal(binder->arena, value, &ast->place);
     return out->expression == NULL || out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;

@@ -126,7 +126,9 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
         out->columns.count = view->column_count;
     for (uint32_t i = 0; i < out->columns.count; i++) {
         out->columns.items[i].relation = view->name;
-        if (view->view_columns != NULL) out->columns.items[i].name = view->view_columns[i];
+        if (view->view_columns == NULL) continue;
+        out->columns.items[i].name = lt_arena_text(binder->arena, view->view_columns[i], strlen(view->view_columns[i]));
+        if (out->columns.items[i].name == NULL) return lt_raise_no_memory(err);
     }
     return LEAT_OK;
 }

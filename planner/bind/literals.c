@@ -53,6 +53,18 @@ leat_status lt_constant_int64(lt_arena *arena, lt_kind kind, int64_t value, cons
     return constant_typed(arena, lt_type_of(kind), value, out, err);
 }
 
+leat_status lt_constant_copy(lt_arena *arena, const lt_vector *value, const lt_vector **out, leat_error *err) {
+    lt_vector     *vector;
+    const lt_type *type = lt_type_copy(arena, value->type);
+    if (type == NULL) return lt_raise_no_memory(err);
+    LT_TRY_NEW(vector, arena, err);
+    LT_TRY(lt_vector_init(vector, type, 1, arena, err));
+    LT_TRY(lt_vector_append_row(vector, value, 0, arena, err));
+    vector->form = LT_CONSTANT;
+    *out         = vector;
+    return LEAT_OK;
+}
+
 leat_status lt_constant_text(lt_arena *arena, lt_kind kind, const char *text, size_t bytes, const lt_vector **out,
                              leat_error *err) {
     lt_vector *vector;

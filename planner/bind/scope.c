@@ -266,12 +266,15 @@ static leat_status find_variable(lt_binder *binder, const lt_ast_names *names, b
                                          : lt_catalog_variable_find(binder->context->catalog, names->items[part].text);
     *out_found = variable != NULL;
     if (variable == NULL) return LEAT_OK;
-    *out            = (lt_bound){.size    = 1,
-                                 .depth   = 1,
-                                 .text    = names->items[part].text,
-                                 .name    = names->items[part].text,
-                                 .is_name = names->count == part + 1};
-    out->expression = lt_expression_literal(binder->arena, variable->value, &names->items[part].place);
+    *out = (lt_bound){.size    = 1,
+                      .depth   = 1,
+                      .text    = names->items[part].text,
+                      .name    = names->items[part].text,
+                      .is_name = names->count == part + 1};
+    // SET VAR may replace the value while the plan lives.
+    const lt_vector *value;
+    LT_TRY(lt_constant_copy(binder->arena, variable->value, &value, err));
+    out->expression = lt_expression_literal(binder->arena, value, &names->items[part].place);
     if (out->expression == NULL) return lt_raise_no_memory(err);
     return fields_bind(binder, names, part + 1, out, err);
 }
