@@ -79,7 +79,7 @@ static bool sql_run(const dot_call *call, const char *before, char quote, const 
     }
     lt_text_append(&sql, &quote, 1);
     lt_text_put(&sql, after);
-    const bool is_ok = lt_statement_run(call->shell, sql.data);
+    const bool is_ok = lt_shell_sql_run(call->shell, sql.data);
     lt_text_free(&sql);
     return is_ok;
 }
@@ -197,19 +197,19 @@ static bool color_run(const dot_call *call) {
 }
 
 static bool tables_run(const dot_call *call) {
-    if (call->argument[0] == '\0') return lt_statement_run(call->shell, "SHOW TABLES");
+    if (call->argument[0] == '\0') return lt_shell_sql_run(call->shell, "SHOW TABLES");
     return sql_run(call, "SHOW TABLES LIKE ", '\'', "");
 }
 
 static bool schema_run(const dot_call *call) {
-    if (call->argument[0] == '\0') return lt_statement_run(call->shell, "SHOW TABLES");
+    if (call->argument[0] == '\0') return lt_shell_sql_run(call->shell, "SHOW TABLES");
     return sql_run(call, "DESCRIBE ", '`', "");
 }
 
-static bool queries_run(const dot_call *call) { return lt_statement_run(call->shell, "SHOW QUERIES"); }
+static bool queries_run(const dot_call *call) { return lt_shell_sql_run(call->shell, "SHOW QUERIES"); }
 
 static bool why_run(const dot_call *call) {
-    if (call->argument[0] == '\0') return lt_statement_run(call->shell, "SELECT name, state, reason FROM leat_queries");
+    if (call->argument[0] == '\0') return lt_shell_sql_run(call->shell, "SELECT name, state, reason FROM leat_queries");
     return sql_run(call, "SELECT name, state, reason, error FROM leat_queries WHERE lower(name) = lower(", '\'', ")");
 }
 
@@ -379,9 +379,9 @@ static bool live_run(const dot_call *call) {
 }
 
 static bool demo_run(const dot_call *call) {
-    return lt_statement_run(call->shell,
+    return lt_shell_sql_run(call->shell,
                             "CREATE STREAM demo (value BIGINT) WITH (connector = 'generator', rowsPerSecond = 10)") &&
-           lt_statement_run(call->shell,
+           lt_shell_sql_run(call->shell,
                             "CREATE MATERIALIZED VIEW demo_totals AS SELECT value % 5 AS key, count(*) AS rows, "
                             "sum(value) AS total FROM demo GROUP BY value % 5");
 }

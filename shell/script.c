@@ -264,7 +264,7 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
     return !has_failed;
 }
 
-bool lt_statement_run(lt_shell *shell, const char *sql) {
+bool lt_shell_sql_run(lt_shell *shell, const char *sql) {
     const lt_source_text source = {.name = "", .text = sql, .bytes = strlen(sql)};
     return statement_run(shell, &source, 0, source.bytes);
 }
@@ -313,7 +313,10 @@ static bool pieces_run(lt_shell *shell, const lt_source_text *source, size_t *at
             return true;
         }
         if (!is_whole && !is_final) return true;
-        if (is_stopping(shell)) return false;
+        if (is_stopping(shell)) {
+            if (!shell->is_over) (void)interruption_note(shell);
+            return false;
+        }
         const size_t from = *at + begin, bytes = used - begin;
         *at += used;
         const bool is_dot = source->text[from] == '.' || source->text[from] == '\\';
@@ -331,9 +334,7 @@ static size_t mark_bytes(const char *text, size_t bytes) {
 bool lt_script_run(lt_shell *shell, const lt_source_text *source) {
     size_t at = mark_bytes(source->text, source->bytes);
     if (!text_is_valid(shell, source, 0)) return false;
-    const bool is_ok = pieces_run(shell, source, &at, true);
-    if (!is_ok && !shell->is_over && lt_timeout_is_over()) (void)interruption_note(shell);
-    return is_ok;
+    return pieces_run(shell, source, &at, true);
 }
 
 // Reads what is there, waiting for at least a byte. Returns 0 at the end, -1 on an error.

@@ -73,7 +73,7 @@ bool lt_script_stdin(lt_shell *shell);
 // What happens behind the last statement: bounded queries and sinks run to their end, or until a signal.
 void lt_script_end(lt_shell *shell);
 // One SQL text of the shell's own, e.g. of a dot command; shown as any result. `sql` ends with NUL.
-bool lt_statement_run(lt_shell *shell, const char *sql);
+bool lt_shell_sql_run(lt_shell *shell, const char *sql);
 // The length of the first piece of the text: a statement with its `;`, or a dot command with its line. *out_is_whole:
 // it is complete; else the text ends inside of it. *out_begin: where it starts behind blanks and comments.
 size_t lt_piece_next(const char *text, size_t bytes, size_t *out_begin, bool *out_is_whole);

@@ -6,6 +6,7 @@
 #     1'
 
 set -u
+: "${LEAT:?names the program to test}"
 unset NO_COLOR CLICOLOR_FORCE COLUMNS PAGER
 LC_ALL=C.UTF-8
 TERM=dumb
