@@ -292,8 +292,9 @@ struct leat_statement {
     const lt_plan_column *columns;
     uint32_t              column_count;
     const char          **type_texts;
-    uint32_t              row;  // present row + 1
-    lt_buffer             text; // last value text
+    uint32_t              row;        // present row + 1
+    lt_buffer             text;       // where a value's text is made
+    lt_arena              text_arena; // texts of the present row, until the next step
     char                 *message;
     lt_evaluation         evaluation;
     lt_standing          *changes;      // EMIT CHANGES

@@ -27,6 +27,7 @@ leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_byte
         lt_arena_init(&statement->arena, &session->account);
         lt_arena_init(&statement->result_arena, &session->account);
         lt_buffer_init(&statement->text, &session->account, 0);
+        lt_arena_init(&statement->text_arena, &session->account);
         statement->next = session->statements;
         statement->link = &session->statements;
         if (statement->next != NULL) statement->next->link = &statement->next;
@@ -96,6 +97,7 @@ leat_status leat_statement_close(leat_statement **statement) {
     if (self->link != NULL) *self->link = self->next;
     if (self->next != NULL) self->next->link = self->link;
     lt_buffer_deinit(&self->text);
+    lt_arena_deinit(&self->text_arena);
     for (uint32_t i = 0; self->parameter_values != NULL && i < self->parameter_count; i++)
         lt_buffer_deinit(&self->parameter_values[i].text);
     lt_arena_deinit(&self->arena);
@@ -300,6 +302,7 @@ leat_status leat_step(leat_statement *statement, leat_error *err) {
         lt_error_reset(err);
         return lt_raise(err, LT_MISUSE, NULL, "the statement is NULL; did leat_prepare succeed?");
     }
+    lt_arena_reset(&statement->text_arena);
     if (statement->is_delivered) {
         if (statement->row >= statement->rows.count) return LEAT_DONE;
         statement->row++;
@@ -467,10 +470,12 @@ static const char *column_text(const leat_statement *statement, uint32_t column_
                                     &statement->evaluation, NULL);
         if (status == LEAT_OK) status = lt_value_text_append(&printer, column, row, out, NULL);
     }
-    if (status == LEAT_OK) status = lt_buffer_append(out, "", 0, NULL);
-    if (status != LEAT_OK || out->data == NULL) return "";
+    // Several texts of a row are valid together, so each is copied out of the shared buffer.
+    const char *text =
+        status == LEAT_OK ? lt_arena_text(&self.own->text_arena, out->bytes == 0 ? "" : out->data, out->bytes) : NULL;
+    if (text == NULL) return "";
     if (out_bytes != NULL) *out_bytes = out->bytes;
-    return out->data;
+    return text;
 }
 
 const char *leat_column_text(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
