@@ -17,38 +17,69 @@ typedef struct pivot_state {
     lt_expression_list  present; // counts the rows of each value, where nothing would not be NULL
 } pivot_state;
 
-static leat_status value_condition(pivot_state *self, const lt_ast_item *value, const lt_expression **out,
+// The text that a value is named by, as CAST AS STRING gives it.
+static leat_status value_name(lt_binder *binder, const lt_expression *value, const lt_place *place, const char **out,
+                              leat_error *err) {
+    const lt_expression *text;
+    const lt_vector     *constant;
+    if (!lt_expression_is_foldable(value))
+        return lt_raise(err, LT_NON_LITERAL_PIVOT_VALUES, place, "the values of PIVOT are constants");
+    LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_STRING), &text, err));
+    constant = text->value;
+    if (text->kind != LT_EXPRESSION_LITERAL)
+        LT_TRY(binder->context->fold(binder->context->user, text, binder->arena, &constant, err));
+    if (lt_vector_is_null(constant, 0)) {
+        *out = "null";
+        return LEAT_OK;
+    }
+    const lt_string *string = &LT_VALUE(constant, lt_string, 0);
+    *out                    = lt_arena_text(binder->arena, lt_string_data(string), string->bytes);
+    return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// Part `index` of a value for several columns; the value itself for one.
+static leat_status value_part(pivot_state *self, const lt_expression *value, uint32_t index, const lt_place *place,
+                              lt_bound *out, leat_error *err) {
+    const lt_type *type      = self->columns.items[index].expression->type;
+    lt_condition   condition = LT_PIVOT_VALUE_DATA_TYPE_MISMATCH;
+    *out                     = (lt_bound){.text = "", .size = 1, .depth = 1, .expression = value};
+    if (self->columns.count > 1) {
+        lt_expression *part;
+        LT_TRY(lt_expression_new(self->binder, LT_EXPRESSION_FIELD, value->type->fields[index].type, &value, 1, place,
+                                 &part, err));
+        part->field = index;
+        LT_TRY(lt_bind_fold(self->binder, part, &out->expression, err));
+    }
+    if (!lt_cast_is_allowed(out->expression->type, type, &condition))
+        return lt_raise(err, LT_PIVOT_VALUE_DATA_TYPE_MISMATCH, place, "a value of PIVOT is %s, its column %s",
+                        lt_type_text(self->binder->arena, out->expression->type),
+                        lt_type_text(self->binder->arena, type));
+    return lt_cast_to(self->binder, out->expression, type, &out->expression, err);
+}
+
+static leat_status value_condition(pivot_state *self, const lt_ast_item *item, const lt_expression **out,
                                    const char **out_name, leat_error *err) {
     lt_binder         *binder = self->binder;
-    lt_relation        none   = {0};
-    lt_scope           scope  = {.clause = LT_CLAUSE_OTHER, .relation = &none};
-    lt_bounds          parts  = {0};
+    const lt_place    *place  = &item->expression->place;
+    const uint32_t     count  = self->columns.count;
+    lt_scope           scope  = {.clause = LT_CLAUSE_OTHER, .relation = self->left, .frame = self->frame};
     lt_expression_list terms  = {0};
-    if (value->expression->kind == LT_AST_ROW && self->columns.count > 1) {
-        LT_TRY(lt_bind_list(binder, &scope, &value->expression->arguments, &parts, err));
-    } else {
-        lt_bound one;
-        LT_TRY(lt_bind_expression(binder, &scope, value->expression, &one, err));
-        LT_LIST_ADD(binder->arena, &parts, one, err);
-    }
-    if (parts.count != self->columns.count)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__DATA_DIFF_TYPES, &value->expression->place,
-                        "%u values for %u columns of PIVOT", parts.count, self->columns.count);
-    for (uint32_t i = 0; i < parts.count; i++) {
+    lt_bound           value;
+    LT_TRY(lt_bind_expression(binder, &scope, item->expression, &value, err));
+    const lt_type *type = value.expression->type;
+    LT_TRY(value_name(binder, value.expression, place, out_name, err));
+    if (item->alias.text != NULL) *out_name = item->alias.text;
+    if (count > 1 && (type->kind != LT_STRUCT || type->field_count != count))
+        return lt_raise(err, LT_PIVOT_VALUE_DATA_TYPE_MISMATCH, place, "a value of PIVOT is %s, for %u columns",
+                        lt_type_text(binder->arena, type), count);
+    for (uint32_t i = 0; i < count; i++) {
+        lt_bound part;
         lt_bound equal;
-        LT_TRY(lt_compare_bind(binder, "<=>", &self->columns.items[i], &parts.items[i], &value->expression->place,
-                               &equal, err));
+        LT_TRY(value_part(self, value.expression, i, place, &part, err));
+        LT_TRY(lt_compare_bind(binder, "<=>", &self->columns.items[i], &part, place, &equal, err));
         LT_LIST_ADD(binder->arena, &terms, equal.expression, err);
     }
-    LT_TRY(lt_and(binder, terms.items, terms.count, out, err));
-    *out_name = value->alias.text;
-    if (*out_name == NULL) {
-        const char *text = lt_display_join(binder->arena, ", ", parts.items, parts.count);
-        *out_name        = text == NULL || parts.count == 1 ? text : lt_arena_format(binder->arena, "{%s}", text);
-        if (*out_name == NULL) return lt_raise_no_memory(err);
-        if (strcmp(*out_name, "NULL") == 0) *out_name = "null";
-    }
-    return LEAT_OK;
+    return lt_and(binder, terms.items, terms.count, out, err);
 }
 
 static leat_status call_filtered(pivot_state *self, lt_aggregate_call *call, const lt_expression *condition,

@@ -26,7 +26,7 @@ static leat_status share_apply(lt_binder *binder, double share, int64_t seed, co
     if (share >= 1) return LEAT_OK;
     LT_TRY_NEW(vector, binder->arena, err);
     LT_TRY(lt_vector_init_constant_null(vector, lt_type_of(LT_DOUBLE), binder->arena, err));
-    LT_LANES(vector, double)[0] = share < 0 ? 0 : share;
+    LT_LANES(vector, double)[0] = share;
     lt_vector_set_valid(vector, 0);
     share_bound.expression = lt_expression_literal(binder->arena, vector, place);
     if (share_bound.expression == NULL) return lt_raise_no_memory(err);
@@ -44,11 +44,16 @@ leat_status lt_sample_apply(lt_binder *binder, const lt_ast_sample *sample, lt_r
     if (sample->seed != NULL) LT_TRY(number_of(binder, sample->seed, &seed, err));
     if (sample->kind == LT_AST_SAMPLE_ROWS) {
         lt_plan *limit;
+        if (size < 0)
+            return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__IS_NEGATIVE, &sample->size->place,
+                            "a sample cannot have a negative number of rows");
         LT_TRY(lt_plan_over(binder, LT_PLAN_LIMIT, relation->plan, &limit, err));
-        limit->as.limit.limit = size < 0 ? 0 : (int64_t)size;
+        limit->as.limit.limit = (int64_t)size;
         relation->plan        = limit;
         return LEAT_OK;
     }
     if (sample->kind == LT_AST_SAMPLE_BUCKET) LT_TRY(number_of(binder, sample->total, &total, err));
-    return share_apply(binder, total > 0 ? size / total : 0, (int64_t)seed, &sample->size->place, relation, err);
+    if (size < 0 || total <= 0 || size > total)
+        return lt_raise(err, LT_LEGACY_ERROR_TEMP_0064, &sample->size->place, "a sample is a share between 0 and 1");
+    return share_apply(binder, size / total, (int64_t)seed, &sample->size->place, relation, err);
 }
