@@ -144,8 +144,9 @@ static bool once_run(const dot_call *call) {
 }
 
 static bool null_run(const dot_call *call) {
-    const char *text            = call->argument;
-    call->shell->show.null_text = text[0] == '\0' ? NULL : lt_shell_copy(text, strlen(text)); // kept until the end
+    lt_show *show = &call->shell->show;
+    free(show->null_text);
+    show->null_text = call->argument[0] == '\0' ? NULL : lt_shell_copy(call->argument, strlen(call->argument));
     return true;
 }
 

@@ -478,19 +478,19 @@ int main(int count, char **words) {
                          : strcmp(texts[OPTION_PROGRESS], "tty") == 0   ? LT_PROGRESS_TTY
                                                                         : LT_PROGRESS_AUTO;
     if (texts[OPTION_FORMAT] != NULL) shell.format = lt_result_format_find(texts[OPTION_FORMAT]);
-    if (texts[OPTION_OUTPUT] != NULL) {
-        const int failure = lt_output_open(&shell.standard, texts[OPTION_OUTPUT]);
-        if (failure != 0) {
-            fprintf(stderr, "leat: error: cannot write %s: %s\n", texts[OPTION_OUTPUT], strerror(failure));
-            return LT_EXIT_IO;
-        }
-    }
-    lt_show_refresh(&shell);
+    const int  failure = texts[OPTION_OUTPUT] == NULL ? 0 : lt_output_open(&shell.standard, texts[OPTION_OUTPUT]);
     const bool has_prompt =
         texts[OPTION_INTERACTIVE] != NULL || (line.work_count == 0 && isatty(STDIN_FILENO) == 1 && !shell.check_only);
-    code = shell_run(&shell, &line, has_prompt);
+    if (failure != 0) {
+        fprintf(stderr, "leat: error: cannot write %s: %s\n", texts[OPTION_OUTPUT], strerror(failure));
+        code = LT_EXIT_IO;
+    } else {
+        lt_show_refresh(&shell);
+        code = shell_run(&shell, &line, has_prompt);
+    }
     for (size_t i = 0; i < shell.note_count; i++) free(shell.notes[i].name);
     for (size_t i = 0; i < shell.history_count; i++) free(shell.history[i]);
+    free(shell.show.null_text);
     free(shell.notes);
     free(shell.history);
     free(line.works);

@@ -493,13 +493,14 @@ static EditLine *editor_open(prompt *self) {
     el_set(editor, EL_SIGNAL, 0);
     el_set(editor, EL_GETCFN, key_read);
     el_set(editor, EL_PROMPT, prompt_text);
-    el_set(editor, EL_ADDFN, "leat-enter", "run complete text, else add a line", key_enter);
-    el_set(editor, EL_ADDFN, "leat-tab", "complete the word", key_tab);
-    el_set(editor, EL_ADDFN, "leat-up", "line above, or older statement", key_up);
-    el_set(editor, EL_ADDFN, "leat-down", "line below, or newer statement", key_down);
-    el_set(editor, EL_ADDFN, "leat-drop", "drop the typed text", key_drop);
-    el_set(editor, EL_ADDFN, "leat-end", "leave, or delete a character", key_end);
-    el_set(editor, EL_ADDFN, "leat-paste", "take pasted text as it is", key_paste);
+    // The wide call keeps the texts as they are; the other one copies them and never frees the copies.
+    el_wset(editor, EL_ADDFN, L"leat-enter", L"run complete text, else add a line", key_enter);
+    el_wset(editor, EL_ADDFN, L"leat-tab", L"complete the word", key_tab);
+    el_wset(editor, EL_ADDFN, L"leat-up", L"line above, or older statement", key_up);
+    el_wset(editor, EL_ADDFN, L"leat-down", L"line below, or newer statement", key_down);
+    el_wset(editor, EL_ADDFN, L"leat-drop", L"drop the typed text", key_drop);
+    el_wset(editor, EL_ADDFN, L"leat-end", L"leave, or delete a character", key_end);
+    el_wset(editor, EL_ADDFN, L"leat-paste", L"take pasted text as it is", key_paste);
     static const char *const bindings[][2] = {
         {"^M", "leat-enter"},
         {"^J", "leat-enter"},

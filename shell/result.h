@@ -18,13 +18,13 @@ enum { LT_SHOW_WIDTHS_MAX = 64 };
 
 // How results are to be shown: what dot commands and options set.
 typedef struct lt_show {
-    const char *null_text; // NULL: each format's own
-    bool        has_header;
-    bool        has_colour;
-    bool        has_unicode;
-    uint32_t    rows_max;                   // on a terminal; 0: all
-    uint32_t    screen_columns;             // 0: no limit
-    uint32_t    widths[LT_SHOW_WIDTHS_MAX]; // .width: the most cells of a column; 0: free
+    char    *null_text; // NULL: each format's own
+    bool     has_header;
+    bool     has_colour;
+    bool     has_unicode;
+    uint32_t rows_max;                   // on a terminal; 0: all
+    uint32_t screen_columns;             // 0: no limit
+    uint32_t widths[LT_SHOW_WIDTHS_MAX]; // .width: the most cells of a column; 0: free
 } lt_show;
 
 typedef struct lt_result {
