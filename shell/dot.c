@@ -152,7 +152,6 @@ static bool null_run(const dot_call *call) {
 
 static bool headers_run(const dot_call *call) { return parse_switch(call, &call->shell->show.has_header); }
 static bool timer_run(const dot_call *call) { return parse_switch(call, &call->shell->has_timer); }
-static bool pager_run(const dot_call *call) { return parse_switch(call, &call->shell->has_pager); }
 
 static bool maxrows_run(const dot_call *call) {
     uint64_t rows;
@@ -402,7 +401,6 @@ static const dot_row commands[] = {
     {"null", "nullvalue", "[TEXT]", null_run, "what stands for NULL"},
     {"once", NULL, "FILE", once_run, "the next result goes to the file"},
     {"output", NULL, "[FILE]", output_run, "results go to the file; without one back to the screen"},
-    {"pager", NULL, "on|off", pager_run, "long results through $PAGER"},
     {"print", "echo", "TEXT", print_run, "the text as a line of the results"},
     {"progress", NULL, "on|off", progress_run, "a JSON line for each batch on standard error"},
     {"queries", NULL, "", queries_run, "standing queries and their state"},

@@ -51,7 +51,7 @@ typedef struct lt_shell {
     lt_when                 colour;
     lt_progress_form        progress;
     bool                    is_interactive, is_quiet, is_verbose, keep_going, check_only, errors_as_json;
-    bool                    has_timer, has_pager, is_error_terminal;
+    bool                    has_timer, is_error_terminal;
     uint64_t                rows_limit; // --rows; 0: all
     uint32_t                read_depth; // nested .read
     int                     exit_code;  // of the first failure
