@@ -220,7 +220,7 @@ leat_status lt_standing_create(leat_session *session, leat_statement *statement,
         query->entry->name = "(changes)";
         return standing_fill(query, statement, tree->query, err);
     }
-    const char *name = tree->name.items[tree->name.count - 1].text;
+    const char *name = lt_ast_names_last(&tree->name);
     query->entry     = lt_catalog_add(&session->catalog, query->is_sink ? LT_RELATION_SINK : LT_RELATION_QUERY, name);
     if (query->entry == NULL) return lt_raise_no_memory(err);
     query->entry->object            = query;

@@ -6,20 +6,17 @@
 
 // statements_alter: ALTER TABLE and VIEW, TRUNCATE, EXECUTE IMMEDIATE.
 
-static const char *last_part(const lt_ast_names *name) {
-    return name->count == 0 ? "" : name->items[name->count - 1].text;
-}
-
 static leat_status entry_of(leat_statement *statement, lt_catalog_entry **out, leat_error *err) {
     const lt_ast_statement *tree = statement->tree;
-    *out                         = lt_catalog_find(&statement->session->catalog, last_part(&tree->name));
+    *out                         = lt_catalog_find(&statement->session->catalog, lt_ast_names_last(&tree->name));
     if (*out == NULL || (*out)->kind == LT_RELATION_SYSTEM)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->place, "no relation `%s`", last_part(&tree->name));
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->place, "no relation `%s`",
+                        lt_ast_names_last(&tree->name));
     return LEAT_OK;
 }
 
 static leat_status rename_entry(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
-    const char *name = last_part(&statement->tree->new_name);
+    const char *name = lt_ast_names_last(&statement->tree->new_name);
     if (lt_catalog_find(&statement->session->catalog, name) != NULL)
         return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, &statement->tree->place, "`%s` is there already", name);
     if (entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK)

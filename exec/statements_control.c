@@ -4,14 +4,10 @@
 
 // statements_control: standing queries: CREATE MATERIALIZED VIEW and SINK, EMIT CHANGES, PROCESS, AWAIT, START, STOP.
 
-static const char *last_part(const lt_ast_names *name) {
-    return name->count == 0 ? NULL : name->items[name->count - 1].text;
-}
-
 leat_status lt_run_create_standing(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
-    const char             *name    = last_part(&tree->name);
+    const char             *name    = lt_ast_names_last(&tree->name);
     lt_catalog_entry       *entry   = lt_catalog_find(&session->catalog, name);
     if (entry != NULL) {
         if (tree->if_not_exists) return LEAT_OK;
@@ -130,7 +126,7 @@ static leat_status process_all(leat_statement *statement, int64_t deadline, leat
 
 leat_status lt_run_control(leat_statement *statement, leat_error *err) {
     leat_session *session = statement->session;
-    const char   *name    = last_part(&statement->tree->name);
+    const char   *name    = lt_ast_names_last(&statement->tree->name);
     int64_t       deadline;
     LT_TRY(deadline_of(statement, &deadline, err));
     if (name != NULL) {

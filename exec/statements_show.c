@@ -6,10 +6,6 @@
 
 // statements_show: SHOW, DESCRIBE, EXPLAIN, SET, variables, COPY.
 
-static const char *last_part(const lt_ast_names *name) {
-    return name->count == 0 ? NULL : name->items[name->count - 1].text;
-}
-
 // `*` and `|` as in SHOW TABLES LIKE 'a*|b*', without case.
 static bool pattern_matches(const char *pattern, size_t bytes, const char *text) {
     if (bytes == 0) return *text == '\0';
@@ -170,7 +166,7 @@ static leat_status show_settings(leat_statement *statement, leat_error *err) {
 
 static leat_status show_columns(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"col_name"};
-    const char              *name      = last_part(&statement->tree->name);
+    const char              *name      = lt_ast_names_last(&statement->tree->name);
     const lt_catalog_entry  *entry     = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
     if (entry == NULL)
         return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->place, "no relation `%s`",
@@ -237,7 +233,7 @@ static leat_status describe_column(leat_statement *statement, const lt_catalog_e
 
 leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     const lt_ast_statement *tree = statement->tree;
-    const char             *name = last_part(&tree->name);
+    const char             *name = lt_ast_names_last(&tree->name);
     if (tree->query != NULL) {
         lt_query_plan      plan;
         lt_catalog_column *fields;
@@ -429,7 +425,7 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
     lt_bind_context         context;
     lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
     if (tree->kind == LT_AST_STATEMENT_DROP_VARIABLE) {
-        const char *name = last_part(&tree->name);
+        const char *name = lt_ast_names_last(&tree->name);
         for (lt_catalog_variable **link = &session->catalog.variables; *link != NULL; link = &(*link)->next)
             if (strcasecmp((*link)->name, name) == 0) {
                 lt_arena arena = (*link)->arena;
@@ -445,7 +441,7 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
         if (tree->query != NULL) return set_from_query(statement, err);
         for (uint32_t i = 0; i < tree->assignments.count; i++) {
             const lt_ast_assignment *assignment = &tree->assignments.items[i];
-            const char              *name       = last_part(&assignment->target);
+            const char              *name       = lt_ast_names_last(&assignment->target);
             lt_catalog_variable     *variable   = lt_catalog_variable_find(&session->catalog, name);
             const lt_vector         *value;
             if (variable == NULL)

@@ -41,6 +41,10 @@ typedef struct lt_ast_name {
 } lt_ast_name;
 LT_AST_LIST(lt_ast_names, lt_ast_name); // a list of names, or the parts of one name: a.b.c
 LT_AST_LIST(lt_ast_name_lists, lt_ast_names);
+// The last part of a name: `spark_catalog.default.t` and `t` are the same here. NULL when there is no name.
+static inline const char *lt_ast_names_last(const lt_ast_names *name) {
+    return name->count == 0 ? NULL : name->items[name->count - 1].text;
+}
 LT_AST_LIST(lt_ast_expressions, lt_ast_expression *);
 LT_AST_LIST(lt_ast_expression_lists, lt_ast_expressions);
 

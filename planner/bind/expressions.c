@@ -421,7 +421,7 @@ static leat_status variant_path_bind(lt_binder *binder, lt_scope *scope, const l
 
 static leat_status collate_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                                 leat_error *err) {
-    const char *name = ast->names.items[ast->names.count - 1].text;
+    const char *name = lt_ast_names_last(&ast->names);
     if (strcasecmp(name, "utf8_binary") != 0)
         return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "the collation `%s` is not known; UTF8_BINARY is", name);
     return lt_bind_expression(binder, scope, ast->arguments.items[0], out, err);

@@ -188,7 +188,7 @@ static bool is_format(const lt_ast_name *name) {
 
 leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_place *place, lt_relation *out,
                           leat_error *err) {
-    const char *last = name->items[name->count - 1].text;
+    const char *last = lt_ast_names_last(name);
     if (name->count > 3)
         return lt_raise(err, LT_REQUIRES_SINGLE_PART_NAMESPACE, place, "the name of a table has at most three parts");
     if (name->count == 1)
@@ -222,7 +222,7 @@ static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lis
         out->items[r]                = rows->items[r];
         const lt_ast_expression *one = rows->items[r].count == 1 ? rows->items[r].items[0] : NULL;
         if (one == NULL || one->kind != LT_AST_CALL || one->arguments.count == 0) continue;
-        const char *name = one->call->name.items[one->call->name.count - 1].text;
+        const char *name = lt_ast_names_last(&one->call->name);
         if (strcasecmp(name, "struct") == 0) out->items[r] = one->arguments;
     }
     return LEAT_OK;

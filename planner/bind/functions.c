@@ -580,7 +580,7 @@ static const char *routine_name(lt_binder *binder, const lt_ast_names *names) {
             strcasecmp(part, "default") != 0 && strcasecmp(part, "spark_catalog") != 0)
             return NULL;
     }
-    return lt_lower(binder->arena, names->items[names->count - 1].text);
+    return lt_lower(binder->arena, lt_ast_names_last(names));
 }
 
 leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
@@ -589,7 +589,7 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
     const char         *name  = routine_name(binder, names);
     if (name == NULL)
         return lt_raise(err, LT_UNRESOLVED_ROUTINE, &ast->place, "no function `%s.%s`", names->items[0].text,
-                        names->items[names->count - 1].text);
+                        lt_ast_names_last(names));
     // The grammar knows the units of these two; with any other word they are no routine, as in Spark.
     if (ast->spelling != LT_AST_SPELLING_UNIT &&
         (strcmp(name, "timestampadd") == 0 || strcmp(name, "timestampdiff") == 0))

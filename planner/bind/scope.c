@@ -32,7 +32,7 @@ leat_status lt_raise_unresolved(lt_binder *binder, const lt_scope *scope, const 
                                 const lt_place *place, leat_error *err) {
     const char *text;
     LT_TRY(lt_names_text(binder, names, &text, err));
-    lt_nearest nearest = {.wanted = names->items[names->count - 1].text};
+    lt_nearest nearest = {.wanted = lt_ast_names_last(names)};
     for (uint32_t i = 0; scope->relation != NULL && i < scope->relation->columns.count; i++)
         lt_nearest_offer(&nearest, scope->relation->columns.items[i].name);
     for (uint32_t i = 0; scope->alias_use == LT_ALIASES_FIRST && i < scope->aliases->count; i++)
@@ -303,7 +303,7 @@ leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names
 static bool is_excepted(const lt_ast_expression *star, const lt_scope_column *column) {
     for (uint32_t i = 0; i < star->except.count; i++) {
         const lt_ast_names *names = &star->except.items[i];
-        if (strcasecmp(names->items[names->count - 1].text, column->name) != 0) continue;
+        if (strcasecmp(lt_ast_names_last(names), column->name) != 0) continue;
         if (names->count == 1 || column->relation == NULL ||
             strcasecmp(names->items[names->count - 2].text, column->relation) == 0)
             return true;
@@ -355,7 +355,7 @@ static bool is_listed(const lt_outputs *outputs, uint32_t first, const lt_scope_
 leat_status lt_star_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *star, lt_outputs *out,
                          leat_error *err) {
     const uint32_t before   = out->count;
-    const char    *table    = star->names.count == 0 ? NULL : star->names.items[star->names.count - 1].text;
+    const char    *table    = lt_ast_names_last(&star->names);
     bool           is_known = false;
     LT_TRY(excepts_check(binder, scope, star, err));
     for (uint32_t i = 0; scope->relation != NULL && i < scope->relation->columns.count; i++) {

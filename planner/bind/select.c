@@ -73,7 +73,7 @@ static leat_status generator_item(select_state *self, const lt_ast_item *item, l
 static bool is_generator_call(const lt_binder *binder, const lt_ast_expression *ast) {
     if (ast->kind != LT_AST_CALL || ast->call->over != NULL) return false;
     const lt_ast_names *name  = &ast->call->name;
-    const char         *lower = lt_lower(binder->arena, name->items[name->count - 1].text);
+    const char         *lower = lt_lower(binder->arena, lt_ast_names_last(name));
     return lower != NULL && lt_is_generator_name(binder, lower);
 }
 

@@ -22,7 +22,7 @@ static leat_status generator_resolve(const void *row, lt_resolution *resolution,
 
 static const char *function_name(lt_binder *binder, const lt_ast_expression *call) {
     const lt_ast_names *names = &call->call->name;
-    return lt_lower(binder->arena, names->items[names->count - 1].text);
+    return lt_lower(binder->arena, lt_ast_names_last(names));
 }
 
 leat_status lt_generator_plan(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, bool is_outer,

@@ -258,7 +258,7 @@ leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast
 
 static bool is_time_window(const lt_ast_expression *ast) {
     if (ast->kind != LT_AST_CALL || ast->call->over != NULL) return false;
-    const char *name = ast->call->name.items[ast->call->name.count - 1].text;
+    const char *name = lt_ast_names_last(&ast->call->name);
     return strcasecmp(name, "window") == 0 || strcasecmp(name, "session_window") == 0;
 }
 
