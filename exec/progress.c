@@ -12,6 +12,11 @@ const lt_progress *lt_progress_last(const lt_standing *query) {
     return query->progress_count == 0 ? NULL : &query->progress[(query->progress_count - 1) % LT_PROGRESS_KEPT];
 }
 
+const char *lt_query_state_name(leat_query_state state) {
+    static const char *const names[] = {"READY", "RUNNING", "STOPPED", "ENDED", "FAILED"};
+    return names[state];
+}
+
 static leat_status offset_text(const char *offset, lt_buffer *out, leat_error *err) {
     return offset == NULL ? lt_buffer_append_text(out, "null", err) : lt_buffer_append_text(out, offset, err);
 }
@@ -56,8 +61,6 @@ static leat_status sources_print(lt_standing *query, const lt_progress *progress
     }
     return lt_buffer_append_text(out, "]", err);
 }
-
-leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err);
 
 leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err) {
     lt_progress *slot = &query->progress[query->progress_count % LT_PROGRESS_KEPT];

@@ -381,7 +381,10 @@ leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, le
 leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,
                              leat_error *err); // rows of its table for a scan
 leat_status lt_progress_print(const lt_standing *query, const lt_progress *progress, lt_buffer *out, leat_error *err);
+// Keeps it as the query's newest progress.
+leat_status        lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err);
 const lt_progress *lt_progress_last(const lt_standing *query);
+const char        *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
 
 // --------------------------------------------------------------------------------------------------------------
 // settings

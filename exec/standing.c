@@ -891,8 +891,6 @@ static leat_status sink_run(lt_standing *query, bool is_replay, leat_error *err)
     return sink->publish(query->sink_state, err);
 }
 
-leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err);
-
 typedef struct batch_facts {
     int64_t started_us, planned_us, ran_us, time_us;
     bool    is_replay;

@@ -1,5 +1,7 @@
 #include "exec/session.h"
 
+#include "exec/append.h"
+
 // statements_insert: INSERT: the whole answer is collected first, so that a failing query changes nothing.
 
 static leat_status insert_into_queue(leat_statement *collector, lt_stream *stream, leat_error *err) {

@@ -90,11 +90,6 @@ static leat_status show_streams(leat_statement *statement, leat_error *err) {
     return LEAT_OK;
 }
 
-static const char *state_name(leat_query_state state) {
-    static const char *const names[] = {"READY", "RUNNING", "STOPPED", "ENDED", "FAILED"};
-    return names[state];
-}
-
 static leat_status show_queries(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"name", "state", "outputMode", "batchId", "error"};
     LT_TRY(lt_statement_text_columns(statement, columns, 5, err));
@@ -102,7 +97,8 @@ static leat_status show_queries(leat_statement *statement, leat_error *err) {
         if (query->changes != NULL || !is_wanted(statement, query->entry->name)) continue;
         char *batch = lt_arena_format(&statement->result_arena, "%lld", (long long)query->batch_id - 1);
         if (batch == NULL) return lt_raise_no_memory(err);
-        const char *row[] = {query->entry->name, state_name(query->state), lt_output_mode_name(query->use.mode), batch,
+        const char *row[] = {query->entry->name, lt_query_state_name(query->state),
+                             lt_output_mode_name(query->use.mode), batch,
                              query->state == LEAT_QUERY_FAILED ? query->error.message : NULL};
         LT_TRY(lt_statement_text_row(statement, row, err));
     }

@@ -67,11 +67,6 @@ static leat_status writer_end(writer *self, leat_status status, leat_error *err)
     return status;
 }
 
-static const char *state_name(leat_query_state state) {
-    static const char *const names[] = {"READY", "RUNNING", "STOPPED", "ENDED", "FAILED"};
-    return names[state];
-}
-
 static const char *trigger_name(lt_trigger_kind trigger) {
     static const char *const names[] = {"default", "interval", "once", "availableNow"};
     return names[trigger];
@@ -99,7 +94,7 @@ static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *
         status = put_text(&out, query->entry->name, err);
         if (status == LEAT_OK) status = put_text(&out, query->query_id, err);
         if (status == LEAT_OK) status = put_text(&out, query->run_id[0] == '\0' ? NULL : query->run_id, err);
-        if (status == LEAT_OK) status = put_text(&out, state_name(query->state), err);
+        if (status == LEAT_OK) status = put_text(&out, lt_query_state_name(query->state), err);
         if (status == LEAT_OK) status = put_text(&out, lt_output_mode_name(query->use.mode), err);
         if (status == LEAT_OK) status = put_int64(&out, query->batch_id - 1, err);
         if (status == LEAT_OK)

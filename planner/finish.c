@@ -8,7 +8,7 @@
 typedef struct finish {
     lt_arena            *arena;
     const lt_finish_use *use;
-    uint32_t             next_id;
+    uint32_t             node_count; // numbered so far
 } finish;
 
 const char *lt_output_mode_name(lt_output_mode mode) {
@@ -315,15 +315,21 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     LT_TRY(new_node(self, from, &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_WATERMARK)
         LT_TRY(filter_below_watermark(self, &node, err));
-    from = node;
+    node->id = self->node_count++; // from the top, so that a state is named alike at every start
+    from     = node;
     LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
     node->inputs = inputs;
+    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
+        LT_TRY_NEW_ARRAY(node->as.scan.needed, self->arena, node->column_count + 1u, err);
+        memset(node->as.scan.needed, true, node->column_count);
+    }
     if (node->kind == LT_PLAN_DISTINCT) LT_TRY(distinct_to_aggregate(self, node, err));
     if (node->kind == LT_PLAN_JOIN && self->use->is_standing && !inputs[0]->properties.is_streaming &&
         inputs[1]->properties.is_streaming &&
         (node->as.join.type == LT_JOIN_INNER || node->as.join.type == LT_JOIN_RIGHT)) {
         LT_TRY(join_swap(self, &node, err));
+        node->id = self->node_count++; // the join below keeps its own
         lt_plan *inner;
         LT_TRY(new_node(self, node->inputs[0], &inner, err));
         derive(self, inner);
@@ -339,16 +345,6 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
                         "a recursive query over a stream has no standing form yet");
     *out = node;
     return LEAT_OK;
-}
-
-static void number_nodes(const lt_plan *node, uint32_t *next_id) {
-    // The nodes were made by this pass, so they may still be changed.
-    union {
-        const lt_plan *borrowed;
-        lt_plan       *own;
-    } made       = {.borrowed = node};
-    made.own->id = (*next_id)++;
-    for (uint32_t i = 0; i < node->input_count; i++) number_nodes(node->inputs[i], next_id);
 }
 
 // ------------------------------------------------------------------------------------------------------------
@@ -407,16 +403,14 @@ leat_status lt_plan_finish(lt_arena *arena, const lt_finish_use *use, lt_query_p
         *out_present          = *plan;
         LT_TRY(presentation(&self, plan->root, end, &out_present->root, err));
         LT_TRY(finish_node(&present, out_present->root, &out_present->root, err));
-        out_present->node_count = 0;
-        number_nodes(out_present->root, &out_present->node_count);
-        plan->root = end;
+        out_present->node_count = present.node_count;
+        plan->root              = end;
     }
     LT_TRY(finish_node(&self, plan->root, &plan->root, err));
     bool *needed;
     LT_TRY_NEW_ARRAY(needed, arena, plan->root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan->root->column_count; c++) needed[c] = true;
     LT_TRY(lt_plan_mark_needed(arena, plan->root, needed, err));
-    plan->node_count = 0;
-    number_nodes(plan->root, &plan->node_count);
+    plan->node_count = self.node_count;
     return use->is_standing ? lt_plan_check_mode(use, plan->root, whole, err) : LEAT_OK;
 }

@@ -6,7 +6,7 @@
 
 // `root`: the finished plan; `whole`: the plan before its presentation was split off.
 leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
-// Fills as.scan.needed of the scans below `node`; needed[column_count of node] is kept by them.
+// Fills as.scan.needed (made by the finishing pass) of the scans below `node` from needed[column_count of node].
 leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err);
 
 #endif

@@ -44,13 +44,8 @@ static leat_status mark_join(lt_arena *arena, const lt_plan *node, const bool *n
 }
 
 leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
-    // The nodes were made by the finishing pass, so they may still be changed.
-    union {
-        const lt_plan *borrowed;
-        lt_plan       *own;
-    } made = {.borrowed = node};
     if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
-        made.own->as.scan.needed = needed;
+        memcpy(node->as.scan.needed, needed, node->column_count);
         return LEAT_OK;
     }
     if (node->input_count == 0) return LEAT_OK;

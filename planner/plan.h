@@ -108,7 +108,7 @@ struct lt_plan {
             const struct lt_catalog_entry *relation;
             const uint32_t                *relation_columns; // output column -> column of the relation
             uint32_t                       source;           // STREAM_SCAN: number of the source in the plan
-            const bool                    *needed; // columns that somebody above reads; others may be NULL. NULL: all
+            bool                          *needed; // columns that somebody above reads; others may be NULL. NULL: all
         } scan;
         struct { // VALUES: row_count * column_count expressions without columns, evaluated once. No columns: one empty
                  // row
