@@ -412,9 +412,21 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
                                leat_error *err);
 leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                                  lt_relation *out, leat_error *err);
-// Adds a GENERATE node to `plan`; the generator's columns are the last ones. *out_names: their names.
-leat_status lt_generator_plan(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, bool is_outer,
-                              const lt_plan **plan, const lt_field **out_fields, uint32_t *out_count, leat_error *err);
+// A bound call of a generator.
+typedef struct lt_generated {
+    const lt_generator         *generator;
+    const lt_expression *const *arguments; // over the columns of the scope
+    uint32_t                    argument_count;
+    const lt_vector *const     *constants;
+    const lt_field             *fields; // the columns it gives
+    uint32_t                    field_count;
+    lt_place                    place;
+} lt_generated;
+leat_status lt_generator_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, lt_generated *out,
+                              leat_error *err);
+// Puts a GENERATE node over *plan, and below it the sub-queries of the arguments; the fields are its last columns.
+leat_status lt_generate_plan(lt_binder *binder, const lt_generated *generated, bool is_outer, const lt_plan **plan,
+                             leat_error *err);
 leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                          lt_relation *out, leat_error *err);
 // Makes the keys and the residual of a join from a condition over left ++ right columns.

@@ -6,8 +6,8 @@
 
 // explode(..) as an item: its columns are slots from `first`.
 typedef struct generator_item_state {
-    const lt_ast_expression *call;
-    uint32_t                 first;
+    lt_generated generated;
+    uint32_t     first; // slot
 } generator_item_state;
 LT_LIST(lt_generators, generator_item_state);
 
@@ -41,13 +41,12 @@ static const char *relation_of(const lt_relation *from, const lt_expression *exp
 
 // explode(..) as a whole item: its columns become items; the GENERATE node comes below the projection.
 static leat_status generator_item(select_state *self, const lt_ast_item *item, leat_error *err) {
-    lt_binder *binder = self->binder;
-    // Its arguments are bound over the same scope as the items; the probe tells the columns it gives.
-    const lt_plan  *probe = self->from->plan;
-    const lt_field *fields;
-    uint32_t        count;
-    LT_TRY(lt_generator_plan(binder, &self->scope, item->expression, false, &probe, &fields, &count, err));
-    const uint32_t named = item->aliases.count > 0 ? item->aliases.count : item->alias.text != NULL ? 1 : 0;
+    lt_binder           *binder = self->binder;
+    generator_item_state state  = {.first = self->generated_count};
+    LT_TRY(lt_generator_bind(binder, &self->scope, item->expression, &state.generated, err));
+    const uint32_t  count  = state.generated.field_count;
+    const lt_field *fields = state.generated.fields;
+    const uint32_t  named  = item->aliases.count > 0 ? item->aliases.count : item->alias.text != NULL ? 1 : 0;
     if (named > 0 && named != count)
         return lt_raise(err, LT_UDTF_ALIAS_NUMBER_MISMATCH, &item->expression->place,
                         "the function gives %u columns, and there are %u aliases", count, named);
@@ -64,7 +63,6 @@ static leat_status generator_item(select_state *self, const lt_ast_item *item, l
         if (output.expression == NULL) return lt_raise_no_memory(err);
         LT_LIST_ADD(binder->arena, &self->outputs, output, err);
     }
-    const generator_item_state state = {.call = item->expression, .first = self->generated_count};
     LT_LIST_ADD(binder->arena, &self->generators, state, err);
     self->generated_count += count;
     return LEAT_OK;
@@ -405,23 +403,23 @@ static leat_status windows_build(select_state *self, leat_error *err) {
     return LEAT_OK;
 }
 
-// A generator is bound again, over the scope of the items, and its arguments are brought to the plan's columns.
-static leat_status one_generator_build(select_state *self, const generator_item_state *item, bool is_aggregate,
+// The arguments are brought to the plan's columns; they may refer to the columns of generators in front of them.
+static leat_status one_generator_build(select_state *self, generator_item_state *item, bool is_aggregate,
                                        const lt_expression **map, leat_error *err) {
-    lt_binder      *binder = self->binder;
-    const lt_plan  *plan   = self->plan;
-    const lt_field *fields;
-    uint32_t        count;
-    lt_plan        *generate;
-    LT_TRY(lt_generator_plan(binder, &self->scope, item->call, false, &plan, &fields, &count, err));
-    LT_TRY_NEW(generate, binder->arena, err);
-    *generate = *plan;
-    if (is_aggregate)
-        LT_TRY(list_visit(self, &generate->as.generate.arguments, generate->as.generate.argument_count, rewrite_visit,
-                          err));
-    for (uint32_t i = 0; i < count; i++)
-        LT_TRY(lt_column_new(binder, self->plan->column_count + i, fields[i].type, &map[item->first + i], err));
-    self->plan = generate;
+    lt_binder            *binder    = self->binder;
+    lt_generated         *generated = &item->generated;
+    const lt_expression **arguments;
+    LT_TRY_NEW_ARRAY(arguments, binder->arena, generated->argument_count, err);
+    for (uint32_t i = 0; i < generated->argument_count; i++) {
+        arguments[i] = generated->arguments[i];
+        if (is_aggregate) LT_TRY(rewrite_visit(self, &arguments[i], err));
+        LT_TRY(lt_slots_replace(binder, arguments[i], LT_SLOT_GENERATOR, map, item->first, &arguments[i], err));
+    }
+    generated->arguments = arguments;
+    LT_TRY(lt_generate_plan(binder, generated, false, &self->plan, err));
+    const uint32_t first = self->plan->column_count - generated->field_count;
+    for (uint32_t i = 0; i < generated->field_count; i++)
+        LT_TRY(lt_column_new(binder, first + i, generated->fields[i].type, &map[item->first + i], err));
     return LEAT_OK;
 }
 
@@ -474,10 +472,10 @@ static leat_status plan_build(select_state *self, leat_error *err) {
     if (is_aggregate) LT_TRY(aggregate_build(self, err));
     if (self->having != NULL) LT_TRY(lt_subqueries_filter(self->binder, &self->plan, self->having, err));
     self->having = NULL;
+    LT_TRY(generators_build(self, is_aggregate, err)); // windows are over the rows that they give
     LT_TRY(windows_build(self, err));
     if (self->qualify != NULL) LT_TRY(lt_subqueries_filter(self->binder, &self->plan, self->qualify, err));
     self->qualify = NULL;
-    LT_TRY(generators_build(self, is_aggregate, err));
     LT_TRY(each_expression(self, lift_visit, err));
     return project_build(self, err);
 }

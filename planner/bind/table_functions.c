@@ -25,8 +25,8 @@ static const char *function_name(lt_binder *binder, const lt_ast_expression *cal
     return lt_lower(binder->arena, lt_ast_names_last(names));
 }
 
-leat_status lt_generator_plan(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, bool is_outer,
-                              const lt_plan **plan, const lt_field **out_fields, uint32_t *out_count, leat_error *err) {
+leat_status lt_generator_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *call, lt_generated *out,
+                              leat_error *err) {
     lt_candidates candidates = {0};
     lt_bounds     arguments  = {0};
     lt_resolved   resolved;
@@ -48,37 +48,53 @@ leat_status lt_generator_plan(lt_binder *binder, lt_scope *scope, const lt_ast_e
         plain.items[i] = call->arguments.items[i];
         if (plain.items[i]->kind == LT_AST_NAMED_ARGUMENT) plain.items[i] = plain.items[i]->arguments.items[0];
     }
-    LT_TRY(lt_bind_list(binder, scope, &plain, &arguments, err));
-    LT_TRY(lt_resolve(binder, scope, &candidates, name, arguments.items, arguments.count, NULL, &call->place, NULL,
+    lt_scope inner = *scope;
+    inner.overs    = NULL; // rows come before windows over them
+    LT_TRY(lt_bind_list(binder, &inner, &plain, &arguments, err));
+    LT_TRY(lt_resolve(binder, &inner, &candidates, name, arguments.items, arguments.count, NULL, &call->place, NULL,
                       &resolved, err));
-    const lt_generator *generator = resolved.row;
-    const lt_type      *type      = resolved.type;
-    const uint32_t      before    = (*plan)->column_count;
-    lt_plan            *generate;
-    lt_plan_column     *columns;
-    LT_TRY(lt_plan_new(binder, LT_PLAN_GENERATE, plan, 1, before + type->field_count, &call->place, &generate, err));
+    *out = (lt_generated){.generator      = resolved.row,
+                          .arguments      = resolved.arguments,
+                          .argument_count = resolved.argument_count,
+                          .constants      = resolved.constants,
+                          .fields         = resolved.type->fields,
+                          .field_count    = resolved.type->field_count,
+                          .place          = call->place};
+    return LEAT_OK;
+}
+
+leat_status lt_generate_plan(lt_binder *binder, const lt_generated *generated, bool is_outer, const lt_plan **plan,
+                             leat_error *err) {
+    const lt_expression **arguments;
+    LT_TRY_NEW_ARRAY(arguments, binder->arena, generated->argument_count, err);
+    for (uint32_t i = 0; i < generated->argument_count; i++) {
+        arguments[i] = generated->arguments[i];
+        LT_TRY(lt_subqueries_lift(binder, plan, &arguments[i], err));
+    }
+    const uint32_t  before = (*plan)->column_count;
+    lt_plan        *generate;
+    lt_plan_column *columns;
+    LT_TRY(lt_plan_new(binder, LT_PLAN_GENERATE, plan, 1, before + generated->field_count, &generated->place, &generate,
+                       err));
     LT_TRY_NEW_ARRAY(columns, binder->arena, generate->column_count, err);
-    memcpy(columns, (*plan)->columns, before * sizeof *columns);
-    for (uint32_t i = 0; i < type->field_count; i++)
-        columns[before + i] = (lt_plan_column){.name = type->fields[i].name, .type = type->fields[i].type};
+    if (before > 0) memcpy(columns, (*plan)->columns, before * sizeof *columns);
+    for (uint32_t i = 0; i < generated->field_count; i++)
+        columns[before + i] = (lt_plan_column){.name = generated->fields[i].name, .type = generated->fields[i].type};
     generate->columns                    = columns;
-    generate->as.generate.generator      = generator;
-    generate->as.generate.arguments      = resolved.arguments;
-    generate->as.generate.argument_count = resolved.argument_count;
-    generate->as.generate.constants      = resolved.constants;
-    generate->as.generate.is_outer       = is_outer || generator->is_outer;
+    generate->as.generate.generator      = generated->generator;
+    generate->as.generate.arguments      = arguments;
+    generate->as.generate.argument_count = generated->argument_count;
+    generate->as.generate.constants      = generated->constants;
+    generate->as.generate.is_outer       = is_outer || generated->generator->is_outer;
     *plan                                = generate;
-    *out_fields                          = type->fields;
-    *out_count                           = type->field_count;
     return LEAT_OK;
 }
 
 leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                                  lt_relation *out, leat_error *err) {
-    const lt_field *fields;
-    uint32_t        count;
-    const char     *name  = function_name(binder, ast->call);
-    const uint32_t  named = ast->alias.columns.count;
+    lt_generated   generated;
+    const char    *name  = function_name(binder, ast->call);
+    const uint32_t named = ast->alias.columns.count;
     if (name == NULL) return lt_raise_no_memory(err);
     if (!lt_is_generator_name(binder, name)) {
         if (lt_is_function_name(binder, name) || lt_is_aggregate_name(binder, name))
@@ -86,18 +102,20 @@ leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, 
                             "`%s` gives no rows; LATERAL VIEW takes explode and the like", name);
         return lt_raise(err, LT_ROUTINE_NOT_FOUND, &ast->call->place, "no function `%s`", name);
     }
-    lt_scope scope        = {.clause = LT_CLAUSE_SELECT, .relation = left, .frame = frame};
-    *out                  = *left;
-    const uint32_t before = left->plan->column_count;
-    LT_TRY(lt_generator_plan(binder, &scope, ast->call, ast->lateral_view_outer, &out->plan, &fields, &count, err));
+    lt_scope scope = {.clause = LT_CLAUSE_SELECT, .relation = left, .frame = frame};
+    *out           = *left;
+    LT_TRY(lt_generator_bind(binder, &scope, ast->call, &generated, err));
+    LT_TRY(lt_generate_plan(binder, &generated, ast->lateral_view_outer, &out->plan, err));
+    const uint32_t count = generated.field_count;
+    const uint32_t first = out->plan->column_count - count;
     if (named > 0 && named != count)
         return lt_raise(err, LT_UDTF_ALIAS_NUMBER_MISMATCH, &ast->place, "`%s` gives %u columns, there are %u aliases",
                         name, count, named);
     for (uint32_t i = 0; i < count; i++) {
-        const lt_scope_column column = {.name     = named > 0 ? ast->alias.columns.items[i].text : fields[i].name,
+        const lt_scope_column column = {.name = named > 0 ? ast->alias.columns.items[i].text : generated.fields[i].name,
                                         .relation = ast->alias.name.text,
-                                        .type     = fields[i].type,
-                                        .column   = before + i};
+                                        .type     = generated.fields[i].type,
+                                        .column   = first + i};
         LT_LIST_ADD(binder->arena, &out->columns, column, err);
     }
     return LEAT_OK;
@@ -114,6 +132,10 @@ static leat_status range_bind(lt_binder *binder, const lt_ast_expression *call, 
     lt_scope       scope     = {.clause = LT_CLAUSE_OTHER, .relation = &none};
     if (count < 1 || count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &call->place, "range takes 1 to 4 arguments");
+    for (uint32_t i = 0; i < count; i++)
+        if (call->arguments.items[i]->kind == LT_AST_NAMED_ARGUMENT)
+            return lt_raise(err, LT_NAMED_PARAMETERS_NOT_SUPPORTED, &call->arguments.items[i]->place,
+                            "range takes no arguments by name");
     LT_TRY(lt_bind_list(binder, &scope, &call->arguments, &arguments, err));
     for (uint32_t i = 0; i < count; i++) {
         const lt_expression *value = arguments.items[i].expression;
@@ -138,6 +160,26 @@ static leat_status range_bind(lt_binder *binder, const lt_ast_expression *call, 
     range->as.range.end   = values[1];
     range->as.range.step  = values[2];
     return lt_relation_of_plan(binder, range, NULL, out, err);
+}
+
+// explode(..) in FROM
+static leat_status generator_table(lt_binder *binder, const lt_ast_expression *call, lt_frame *frame, lt_relation *out,
+                                   leat_error *err) {
+    lt_generated   generated;
+    const lt_plan *plan;
+    lt_relation    none  = {0};
+    lt_scope       scope = {.clause = LT_CLAUSE_SELECT, .relation = &none, .frame = frame};
+    LT_TRY(lt_plan_empty_row(binder, &plan, err));
+    none.plan = plan;
+    LT_TRY(lt_generator_bind(binder, &scope, call, &generated, err));
+    LT_TRY(lt_generate_plan(binder, &generated, false, &plan, err));
+    LT_TRY(lt_relation_of_plan(binder, plan, NULL, out, err));
+    // Columns of sub-queries in the arguments stand in front.
+    const uint32_t hidden = out->columns.count - generated.field_count;
+    out->columns.items += hidden;
+    out->columns.count -= hidden;
+    out->columns.capacity -= hidden;
+    return LEAT_OK;
 }
 
 // ---- functions that return a table
@@ -183,17 +225,7 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
     bool is_window;
     LT_TRY(lt_window_table_bind(binder, ast, name, frame, &is_window, out, err));
     if (is_window) return LEAT_OK;
-    if (lt_is_generator_name(binder, name)) {
-        const lt_field *fields;
-        uint32_t        count;
-        const lt_plan  *plan;
-        lt_relation     none  = {0};
-        lt_scope        scope = {.clause = LT_CLAUSE_SELECT, .relation = &none, .frame = frame};
-        LT_TRY(lt_plan_empty_row(binder, &plan, err));
-        none.plan = plan;
-        LT_TRY(lt_generator_plan(binder, &scope, call, false, &plan, &fields, &count, err));
-        return lt_relation_of_plan(binder, plan, NULL, out, err);
-    }
+    if (lt_is_generator_name(binder, name)) return generator_table(binder, call, frame, out, err);
     const lt_catalog_function *function =
         binder->context->catalog == NULL ? NULL : lt_catalog_function_find(binder->context->catalog, name);
     if (function != NULL && function->body_sql != NULL)
