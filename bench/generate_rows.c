@@ -41,7 +41,8 @@ static void fields_write(char fields[FIELDS][TEXT_MAX_BYTES], uint64_t row, uint
     for (size_t i = 0; i < FIELDS - 1; i++) bytes += strlen(fields[i]);
     char page[ROW_BYTES];
     for (size_t i = 0; i < sizeof page; i++) page[i] = (char)('a' + mix(random + i) % 26);
-    snprintf(fields[5], TEXT_MAX_BYTES, "\"page\":\"/%.*s\"", (int)(ROW_BYTES - bytes - strlen("\"page\":\"/\"")), page);
+    snprintf(fields[5], TEXT_MAX_BYTES, "\"page\":\"/%.*s\"", (int)(ROW_BYTES - bytes - strlen("\"page\":\"/\"")),
+             page);
 }
 
 int main(int argument_count, char **arguments) {
@@ -50,8 +51,8 @@ int main(int argument_count, char **arguments) {
         return 2;
     }
     uint64_t rows = strtoull(arguments[1], NULL, 10), keys = strtoull(arguments[2], NULL, 10),
-             seed = strtoull(arguments[3], NULL, 10);
-    int      is_shuffled = argument_count > 4 && strcmp(arguments[4], "shuffled") == 0;
+             seed   = strtoull(arguments[3], NULL, 10);
+    int is_shuffled = argument_count > 4 && strcmp(arguments[4], "shuffled") == 0;
     if (keys == 0) return 2;
     static char fields[FIELDS][TEXT_MAX_BYTES];
     for (uint64_t row = 0; row < rows; row++) {

@@ -1,6 +1,7 @@
 // grammar: the generated parser behind plain functions; parser/parse.c drives it.
 //
-// Ownership  the caller gives lt_grammar_bytes() of memory and keeps it while parsing; nothing is allocated. Threads  any.
+// Ownership  the caller gives lt_grammar_bytes() of memory and keeps it while parsing; nothing is allocated. Threads
+// any.
 #ifndef LT_GRAMMAR_GRAMMAR_H
 #define LT_GRAMMAR_GRAMMAR_H
 

@@ -111,14 +111,14 @@ static leat_status timestamp_seconds_evaluate(lt_call *call, leat_error *err) {
 }
 
 const lt_function lt_functions_timestamp_unix[] = {
-    {.name                = "unix_timestamp",
-     .returns             = LT_BIGINT,
+    {.name              = "unix_timestamp",
+     .returns           = LT_BIGINT,
      .is_batch_constant = true,
-     .evaluate            = unix_now_evaluate,
-     .display             = "unix_timestamp(current_timestamp(), yyyy-MM-dd HH:mm:ss)",
-     .summary             = "Seconds since 1970 UTC of an instant, a text or now.",
-     .example             = "SELECT unix_timestamp('2024-03-05 10:20:30')",
-     .example_result      = "1709634030"},
+     .evaluate          = unix_now_evaluate,
+     .display           = "unix_timestamp(current_timestamp(), yyyy-MM-dd HH:mm:ss)",
+     .summary           = "Seconds since 1970 UTC of an instant, a text or now.",
+     .example           = "SELECT unix_timestamp('2024-03-05 10:20:30')",
+     .example_result    = "1709634030"},
     {.name     = "unix_timestamp",
      .takes    = {LT_TAKES_ANY},
      .resolve  = unix_timestamp_resolve,

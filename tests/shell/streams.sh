@@ -34,7 +34,8 @@ printf '{"n":1}\n{"n":2}\n{"n":3}' >data.jsonl
 run_with data.jsonl --timeout 20s --format jsonl -c 'SELECT sum(n) AS total FROM json.`-`'
 expect_code 0
 expect_out '{"total":6}'
-run_with data.jsonl --timeout 20s -c "CREATE STREAM i (n INT) WITH (connector = 'stdin', format = 'json'); CREATE SINK k WITH (connector = 'stdout', format = 'json', outputMode = 'append') AS SELECT n FROM i"
+run_with data.jsonl --timeout 20s -c "CREATE STREAM i (n INT) WITH (connector = 'stdin', format = 'json');
+  CREATE SINK k WITH (connector = 'stdout', format = 'json', outputMode = 'append') AS SELECT n FROM i"
 expect_code 0
 expect_out '{"n":1}
 {"n":2}
