@@ -5,11 +5,17 @@
 //
 // A group lives while the weight of its rows is above zero; without keys there is one group that lives from the start.
 // DISTINCT arguments go through a table (group, values) -> weight whose flips between zero and positive feed the
-// aggregate. Memory: the pipeline's account; before rows in batch->arena. Cost: O(rows + touched groups) a batch.
-// Source: DBSP (Budiu et al., 2023) for the deltas, recorded Spark for modes and lateness.
+// aggregate; a value leaves it with its weight, or with its group. Memory: the pipeline's account; before rows in
+// batch->arena. Cost: O(rows + touched groups) a batch. Source: DBSP (Budiu et al., 2023) for the deltas, recorded
+// Spark for modes and lateness.
 #include "exec/operator.h"
 #include "exec/state/group_table.h"
 #include "exec/state/timer_heap.h"
+
+// The values of a group in a DISTINCT table, chained; 0: none, otherwise an entry + 1.
+typedef struct distinct_link {
+    uint32_t group, next, previous; // group + 1; 0: the entry is in no chain
+} distinct_link;
 
 typedef struct call_state {
     const lt_aggregate_call *call;
@@ -21,10 +27,12 @@ typedef struct call_state {
     char                    *accumulators; // by group
     uint32_t                 capacity;
     void                    *state;
-    lt_group_table           distinct; // (group, arguments) -> index
-    int64_t                 *distinct_weights;
+    lt_group_table           distinct;         // (group, arguments) -> index
+    int64_t                 *distinct_weights; // by entry
+    distinct_link           *distinct_links;   // by entry
+    uint32_t                *distinct_first;   // by group: entry + 1
     uint32_t                 distinct_capacity;
-    uint32_t                *distinct_changed; // since the last save
+    uint32_t                *distinct_changed; // in the batch that ran last
     uint32_t                 distinct_changed_count, distinct_changed_capacity;
 } call_state;
 
@@ -48,6 +56,7 @@ typedef struct aggregate {
     uint32_t        changed_count, changed_capacity;
     int64_t         next_place;
     bool            has_event_time, is_first; // is_first: the global group was never let out
+    bool            is_settled;               // what the last batch left is cleaned up
     lt_timer_heap   timers;
     lt_arena        arena;
 } aggregate;
@@ -122,6 +131,10 @@ static leat_status grow(lt_account *account, void **memory, uint32_t old_count, 
         (pointer) = grow_memory;                                                                                       \
     } while (0)
 
+static bool has_distinct_table(const call_state *call) {
+    return call->call->is_distinct && !call->call->aggregate->ignores_distinct;
+}
+
 // Arrays by group follow the capacity of the table.
 static leat_status groups_reserve(aggregate *self, leat_error *err) {
     lt_account *account = self->groups.account;
@@ -132,7 +145,8 @@ static leat_status groups_reserve(aggregate *self, leat_error *err) {
         void *memory = call->accumulators;
         LT_TRY(grow(account, &memory, call->capacity, want, call->call->aggregate->accumulator_bytes, err));
         call->accumulators = memory;
-        call->capacity     = want;
+        if (has_distinct_table(call)) GROW(account, call->distinct_first, call->capacity, want, err);
+        call->capacity = want;
     }
     if (self->capacity >= want) return LEAT_OK;
     uint32_t old = self->capacity;
@@ -173,10 +187,55 @@ static void *accumulator(const call_state *call, uint32_t group) {
     return call->accumulators + call->call->aggregate->accumulator_bytes * group;
 }
 
+static leat_status distinct_reserve(call_state *call, leat_error *err) {
+    uint32_t want = call->distinct.group_capacity;
+    if (call->distinct_capacity >= want) return LEAT_OK;
+    GROW(call->distinct.account, call->distinct_weights, call->distinct_capacity, want, err);
+    GROW(call->distinct.account, call->distinct_links, call->distinct_capacity, want, err);
+    call->distinct_capacity = want;
+    return LEAT_OK;
+}
+
+static void distinct_link_entry(call_state *call, uint32_t entry, uint32_t group) {
+    distinct_link *link = &call->distinct_links[entry];
+    if (link->group != 0) return;
+    *link = (distinct_link){.group = group + 1, .next = call->distinct_first[group]};
+    if (link->next != 0) call->distinct_links[link->next - 1].previous = entry + 1;
+    call->distinct_first[group] = entry + 1;
+}
+
+static void distinct_remove(call_state *call, uint32_t entry) {
+    distinct_link *link = &call->distinct_links[entry];
+    if (link->previous != 0)
+        call->distinct_links[link->previous - 1].next = link->next;
+    else
+        call->distinct_first[link->group - 1] = link->next;
+    if (link->next != 0) call->distinct_links[link->next - 1].previous = link->previous;
+    *link                         = (distinct_link){0};
+    call->distinct_weights[entry] = 0;
+    lt_group_table_remove(&call->distinct, entry);
+}
+
+// Takes the values out that the last batch left without weight. Not in that batch, since its save tells of them.
+static void distinct_settle(aggregate *self) {
+    for (uint32_t i = 0; i < self->plan->as.aggregate.call_count && !self->is_settled; i++) {
+        call_state *call = &self->calls[i];
+        for (uint32_t k = 0; k < call->distinct_changed_count; k++) {
+            uint32_t entry = call->distinct_changed[k];
+            if (call->distinct_links[entry].group != 0 && call->distinct_weights[entry] == 0)
+                distinct_remove(call, entry);
+        }
+        call->distinct_changed_count = 0;
+    }
+    self->is_settled = true;
+}
+
 static void group_remove(aggregate *self, uint32_t group) {
     for (uint32_t i = 0; i < self->plan->as.aggregate.call_count; i++) {
         call_state         *call     = &self->calls[i];
         const lt_aggregate *function = call->call->aggregate;
+        while (has_distinct_table(call) && call->distinct_first[group] != 0)
+            distinct_remove(call, call->distinct_first[group] - 1);
         if (function->close != NULL) function->close(accumulator(call, group), self->groups.account);
         memset(accumulator(call, group), 0, function->accumulator_bytes);
     }
@@ -334,12 +393,10 @@ static leat_status distinct_rows(aggregate *self, call_state *call, const lt_vec
     for (uint32_t a = 0; a < call->call->argument_count; a++) keys[a + 1] = *arguments[a];
     LT_TRY(lt_group_table_find_or_add(&call->distinct, keys, call->call->argument_count + 1, live->rows, live->count,
                                       found, err));
-    if (call->distinct_capacity < call->distinct.group_capacity) {
-        GROW(account, call->distinct_weights, call->distinct_capacity, call->distinct.group_capacity, err);
-        call->distinct_capacity = call->distinct.group_capacity;
-    }
+    LT_TRY(distinct_reserve(call, err));
     uint32_t kept = 0;
     for (uint32_t i = 0; i < live->count; i++) {
+        distinct_link_entry(call, found[i], live->groups[i]);
         int64_t before = call->distinct_weights[found[i]];
         int64_t after  = before + live->weights[i];
         if (after < 0)
@@ -402,8 +459,7 @@ static leat_status update_call(aggregate *self, call_state *call, const lt_chunk
         live.places[live.count]  = delta->places != NULL ? delta->places[row] : self->next_place + row;
         live.count++;
     }
-    if (call->call->is_distinct && !function->ignores_distinct)
-        LT_TRY(distinct_rows(self, call, arguments, &live, batch, err));
+    if (has_distinct_table(call)) LT_TRY(distinct_rows(self, call, arguments, &live, batch, err));
     if (live.count == 0) return LEAT_OK;
     for (uint32_t i = 0; i < call->input_count; i++) {
         bool is_dense = live.count == delta->count && arguments[i]->form == LT_FLAT;
@@ -440,6 +496,7 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
     uint32_t   key_count = self->plan->as.aggregate.key_count;
     lt_vector *keys;
     uint32_t  *groups;
+    distinct_settle(self);
     LT_TRY_NEW_ARRAY(keys, batch->scratch, key_count + 1u, err);
     LT_TRY_NEW_ARRAY(groups, batch->scratch, delta->count + 1u, err);
     for (uint32_t k = 0; k < key_count; k++) {
@@ -564,6 +621,7 @@ static leat_status close_groups(lt_node *node, lt_batch *batch, leat_error *err)
 static leat_status aggregate_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
     aggregate *self     = node->state;
     self->changed_count = 0;
+    distinct_settle(self);
     if (is_global(self) && (self->is_first || self->plan->emission != LT_EMIT_NET) && self->touched_count == 0) {
         uint32_t zero = 0;
         LT_TRY(touch(node, &zero, NULL, 1, &(lt_chunk){0}, NULL, batch, err));
@@ -584,6 +642,7 @@ static leat_status aggregate_end_batch(lt_node *node, lt_batch *batch, leat_erro
     }
     self->touched_count = 0;
     self->before        = (lt_chunk){0};
+    self->is_settled    = false;
     return LEAT_OK;
 }
 
@@ -626,10 +685,9 @@ static leat_status save_group(aggregate *self, uint32_t group, lt_buffer *out, l
 
 static leat_status save_distinct(const aggregate *self, const call_state *call, uint32_t number, uint32_t entry,
                                  lt_buffer *out, leat_error *err) {
-    const lt_group *g = &call->distinct.groups[entry];
-    int64_t         group;
-    memcpy(&group, g->key + 1, sizeof group);
-    const lt_group *owner = &self->groups.groups[group];
+    if (call->distinct_links[entry].group == 0) return LEAT_OK; // gone with its group, which its own save tells
+    const lt_group *g     = &call->distinct.groups[entry];
+    const lt_group *owner = &self->groups.groups[call->distinct_links[entry].group - 1];
     LT_TRY(lt_buffer_append_u8(out, SAVE_DISTINCT, err));
     LT_TRY(lt_buffer_append_u32(out, number, err));
     LT_TRY(lt_buffer_append_bytes(out, owner->key, owner->key_count, err));
@@ -656,7 +714,6 @@ static leat_status aggregate_save(lt_node *node, bool is_full, lt_buffer *out, l
         }
         for (uint32_t k = 0; k < call->distinct_changed_count; k++)
             LT_TRY(save_distinct(self, call, i, call->distinct_changed[k], out, err));
-        call->distinct_changed_count = 0;
     }
     return LEAT_OK;
 }
@@ -721,7 +778,7 @@ static leat_status load_distinct(aggregate *self, lt_reader *in, leat_error *err
     LT_TRY(lt_reader_bytes(in, &owner, &owner_count, err));
     LT_TRY(lt_reader_bytes(in, &values, &count, err));
     LT_TRY(lt_reader_u64(in, &weight, err));
-    if (number >= self->plan->as.aggregate.call_count)
+    if (number >= self->plan->as.aggregate.call_count || !has_distinct_table(&self->calls[number]))
         return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved DISTINCT value names aggregate %u", number);
     call_state *call = &self->calls[number];
     uint32_t    group;
@@ -734,11 +791,10 @@ static leat_status load_distinct(aggregate *self, lt_reader *in, leat_error *err
     LT_TRY(lt_buffer_append(scratch, &index, sizeof index, err));
     LT_TRY(lt_buffer_append(scratch, values, count, err));
     LT_TRY(lt_group_table_add_bytes(&call->distinct, scratch->data, scratch->bytes, &entry, err));
-    if (call->distinct_capacity < call->distinct.group_capacity) {
-        GROW(self->groups.account, call->distinct_weights, call->distinct_capacity, call->distinct.group_capacity, err);
-        call->distinct_capacity = call->distinct.group_capacity;
-    }
+    LT_TRY(distinct_reserve(call, err));
+    distinct_link_entry(call, entry, group);
     call->distinct_weights[entry] = (int64_t)weight;
+    if (weight == 0) distinct_remove(call, entry);
     return LEAT_OK;
 }
 
@@ -781,6 +837,9 @@ static void aggregate_close(lt_node *node) {
             if (self->groups.groups[group].is_live) function->close(accumulator(call, group), account);
         lt_account_reallocate(account, call->accumulators, function->accumulator_bytes * call->capacity, 0);
         lt_account_reallocate(account, call->distinct_weights, sizeof(int64_t) * call->distinct_capacity, 0);
+        lt_account_reallocate(account, call->distinct_links, sizeof(distinct_link) * call->distinct_capacity, 0);
+        lt_account_reallocate(account, call->distinct_first,
+                              sizeof(uint32_t) * (has_distinct_table(call) ? call->capacity : 0), 0);
         lt_account_reallocate(account, call->distinct_changed, sizeof(uint32_t) * call->distinct_changed_capacity, 0);
         lt_group_table_deinit(&call->distinct);
         lt_evaluator_close(&call->evaluator);

@@ -2,7 +2,13 @@
 
 #include "base/hash.h"
 
-enum { SLOT_CAPACITY_MIN = 64, GROUP_CAPACITY_MIN = 16, BLOCK_ROWS = 64, SLOTS_WORTH_PREFETCH = 8192 };
+enum {
+    SLOT_CAPACITY_MIN    = 64,
+    GROUP_CAPACITY_MIN   = 16,
+    BLOCK_ROWS           = 64,
+    SLOTS_WORTH_PREFETCH = 8192,
+    KEYS_DEAD_MIN        = 64 * 1024
+};
 static const uint32_t REMOVED = UINT32_MAX;
 
 void lt_group_table_init(lt_group_table *table, lt_account *account) {
@@ -76,9 +82,31 @@ static leat_status group_new(lt_group_table *table, uint32_t *out_group, leat_er
     return LEAT_OK;
 }
 
+// Keys of removed groups are dead weight in the arena; when they outweigh the living ones, the living move to a new
+// arena.
+static leat_status keys_compact(lt_group_table *table, leat_error *err) {
+    if (table->dead_bytes < KEYS_DEAD_MIN || table->dead_bytes < table->live_bytes * 2) return LEAT_OK;
+    lt_arena fresh;
+    lt_arena_init(&fresh, table->account);
+    char *next = lt_arena_alloc(&fresh, table->live_bytes);
+    if (next == NULL) return lt_raise_no_memory(err);
+    for (uint32_t group = 0; group < table->group_count; group++) {
+        lt_group *g = &table->groups[group];
+        if (!g->is_live) continue;
+        memcpy(next, g->key, g->key_count);
+        g->key = next;
+        next += g->key_count;
+    }
+    lt_arena_deinit(&table->keys);
+    table->keys       = fresh;
+    table->dead_bytes = 0;
+    return LEAT_OK;
+}
+
 static leat_status add(lt_group_table *table, uint64_t hash, const char *key, size_t count, uint32_t *out_group,
                        leat_error *err) {
     LT_TRY(slots_grow(table, err));
+    LT_TRY(keys_compact(table, err));
     char *copy = lt_arena_alloc(&table->keys, count);
     if (copy == NULL) return lt_raise_no_memory(err);
     memcpy(copy, key, count);

@@ -4,7 +4,8 @@
 //     slots [tag | group + 1] ...   -> groups[g] {hash, key bytes}        open addressing, load at most 1/2
 //
 // Keys are rows as canonical bytes (lt_row_encode), so grouping equality is equality of bytes: NULL equals NULL, -0.0
-// equals 0.0, NaN equals NaN. Group indexes are dense; a removed group's index is reused later.
+// equals 0.0, NaN equals NaN. Group indexes are dense; a removed group's index is reused, and its key readable no more,
+// from the next group that is added on.
 //
 // Ownership  owns its key bytes.  Threads  one at a time.  Errors  LEAT_NO_MEMORY, LEAT_LIMIT (2^31 groups); nothing
 // changed then. Cost       find or add O(1) and one hash per row; removal O(1).
