@@ -28,11 +28,12 @@
 //
 // 3. Feed rows and register a function.
 //
-//     leat_function twice = {.struct_size = sizeof twice, .name = "twice", .signature = "BIGINT -> BIGINT", .call =
-//     call_twice}; leat_function_register(session, &twice, err); leat_execute(session, "CREATE STREAM s (x BIGINT) WITH
-//     (connector = 'memory');"
-//                           "CREATE MATERIALIZED VIEW q AS SELECT sum(twice(x)) AS total FROM s", LEAT_TERMINATED,
-//                           err);
+//     leat_function twice = {.struct_size = sizeof twice, .name = "twice", .signature = "BIGINT -> BIGINT",
+//                            .call = call_twice};
+//     leat_function_register(session, &twice, err);
+//     leat_execute(session, "CREATE STREAM s (x BIGINT) WITH (connector = 'memory');"
+//                           "CREATE MATERIALIZED VIEW q AS SELECT sum(twice(x)) AS total FROM s",
+//                  LEAT_TERMINATED, err);
 //     leat_append *rows;
 //     leat_append_open(session, "s", &rows, err);
 //     leat_append_int64(rows, 21, err);
@@ -41,15 +42,13 @@
 //     leat_run(session, 0, NULL, err);
 //
 // Rules for every function
-//   Errors      A call that can fail returns a leat_status and takes an optional leat_error (NULL is fine), made once
-//   and
-//               reused. After LEAT_MISUSE nothing has changed.
+//   Errors      a call that can fail returns a leat_status and takes an optional leat_error (NULL is fine), made once
+//               and reused. After LEAT_MISUSE nothing has changed.
 //   Text        is a pointer and its size in bytes; LEAT_TERMINATED as the size means that it ends with NUL. UTF-8.
 //   Ownership   pointers that a function returns are borrowed; each says until when they are valid.
 //   Threads     a session and what it made are used by one thread at a time, except where a function says "any thread".
 //   Callbacks   run inside leat_run, leat_step or leat_execute; calling back into their session is LEAT_MISUSE.
-//   The library prints nothing, reads no environment, sets no signal, starts no thread unless options.threads asks for
-//   it.
+//   The library prints nothing, reads no environment, sets no signal, and starts no thread unless options.threads asks.
 #ifndef LEAT_H
 #define LEAT_H
 
@@ -98,8 +97,7 @@ typedef enum leat_status {
 
 // ------------------------------------------------------------------------------------------------------------- errors
 
-// Where in the SQL text or in the data an error lies. Lines and columns count from 1, columns in characters; 0:
-// unknown.
+// Where in the SQL text or in the data an error lies. Lines and columns (in characters) count from 1; 0: unknown.
 typedef struct leat_place {
     size_t      sql_offset, sql_bytes; // span in the text given to leat_prepare or leat_execute
     uint32_t    sql_line, sql_column;
@@ -115,8 +113,8 @@ LEAT_API void        leat_error_destroy(leat_error **err);
 // The last error stored here. Valid until the next call that takes the object.
 LEAT_API leat_status leat_error_status(const leat_error *err);
 LEAT_API const char *leat_error_message(const leat_error *err); // never NULL; without condition and place
-LEAT_API const char *
-leat_error_condition(const leat_error *err); // Spark's name where Spark has one, e.g. DIVIDE_BY_ZERO; or ""
+// Spark's name where Spark has one, e.g. DIVIDE_BY_ZERO; or "".
+LEAT_API const char *leat_error_condition(const leat_error *err);
 LEAT_API const char *leat_error_sqlstate(const leat_error *err); // five characters, or ""
 LEAT_API const char *leat_error_query(const leat_error *err);    // standing query that failed, or ""
 LEAT_API leat_place  leat_error_place(const leat_error *err);
@@ -124,8 +122,7 @@ LEAT_API leat_place  leat_error_place(const leat_error *err);
 // ------------------------------------------------------------------------------------------------------------ session
 
 // Memory of the session. `reallocate(user, memory, old_bytes, new_bytes)`: memory NULL and old_bytes 0 allocates,
-// new_bytes 0 frees and returns NULL; NULL for new_bytes > 0 means that there is none. Called from the session's
-// threads.
+// new_bytes 0 frees and returns NULL; NULL for new_bytes > 0: there is none. Called from the session's threads.
 typedef struct leat_allocator {
     void *(*reallocate)(void *user, void *memory, size_t old_bytes, size_t new_bytes);
     void *user;
@@ -170,8 +167,7 @@ typedef struct leat_file_system {
     int (*sync)(void *user, void *file); // bytes, or a folder's entries, are durable afterwards
     int (*lock)(void *user, void *file); // exclusive until close, against other processes; EAGAIN if held
     int (*info)(void *user, const char *path, void *file, leat_file_info *out_info); // of `file`, if that is not NULL
-    // Calls give for each entry but `.` and `..` in any order until it returns anything but 0, which then is the
-    // result.
+    // Calls give for each entry but `.` and `..`, in any order, until it returns anything but 0: then the result.
     int (*list)(void *user, const char *path, int (*give)(void *give_user, const char *name, uint32_t kind),
                 void *give_user);
     int (*rename)(void *user, const char *from, const char *to); // replaces `to`
@@ -180,8 +176,7 @@ typedef struct leat_file_system {
     void *user;
 } leat_file_system;
 
-// What leat_open takes. Zero members mean defaults, so `leat_options o = {.struct_size = sizeof o}` is the default
-// session.
+// What leat_open takes. Members that are 0 mean defaults: `leat_options o = {.struct_size = sizeof o}` has no wishes.
 typedef struct leat_options {
     size_t                  struct_size;                     // sizeof(leat_options)
     uint32_t                threads;                         // 0: no thread, all work inside leat_run and leat_step
@@ -232,8 +227,7 @@ LEAT_API leat_statement_kind leat_statement_kind_of(const leat_statement *statem
 // After LEAT_DONE of an action: what it did in one line ("stream orders: 2 columns, ..."), or "". Valid until close.
 LEAT_API const char *leat_statement_message(const leat_statement *statement);
 
-// Parameters: `?` in order of appearance, `:name` by leat_parameter_index; indexes from 0. A value stays bound until
-// rebound.
+// Parameters: `?` in order of appearance, `:name` by leat_parameter_index; indexes from 0. A value stays until rebound.
 LEAT_API uint32_t    leat_parameter_count(const leat_statement *statement);
 LEAT_API leat_status leat_parameter_index(const leat_statement *statement, const char *name, uint32_t *out_index,
                                           leat_error *err);
@@ -246,16 +240,15 @@ LEAT_API leat_status leat_bind_boolean(leat_statement *statement, uint32_t param
                                        leat_error *err);
 LEAT_API leat_status leat_bind_text(leat_statement *statement, uint32_t parameter_index, const char *text,
                                     size_t text_bytes, leat_error *err);
-// A value for every `:name` of later statements of the session, as the shell's --param; a STRING, coerced like a
-// literal.
+// A value for every `:name` of later statements of the session, as the shell's --param: a STRING, coerced as a literal.
 LEAT_API leat_status leat_parameter_set(leat_session *session, const char *name, const char *text, size_t text_bytes,
                                         leat_error *err);
 
 // Columns of the result; indexes from 0; names and types are valid until close.
 LEAT_API uint32_t    leat_column_count(const leat_statement *statement);
 LEAT_API const char *leat_column_name(const leat_statement *statement, uint32_t column_index, size_t *out_bytes);
-LEAT_API const char *leat_column_type(const leat_statement *statement,
-                                      uint32_t              column_index); // as in DDL: "DECIMAL(10,2)"
+// As in DDL: "DECIMAL(10,2)".
+LEAT_API const char *leat_column_type(const leat_statement *statement, uint32_t column_index);
 // Values of the current row. Valid until the next step. A NULL gives 0, 0.0, false, or NULL with 0 bytes.
 LEAT_API bool    leat_column_is_null(const leat_statement *statement, uint32_t column_index);
 LEAT_API int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index);
@@ -317,15 +310,14 @@ LEAT_API leat_status leat_statement_arrow(leat_statement *statement, struct Arro
 // Takes `rows` (released on success and on error). Any thread.
 LEAT_API leat_status leat_stream_append(leat_session *session, const char *stream, const struct ArrowSchema *schema,
                                         struct ArrowArray *rows, leat_error *err);
-// The same row by row: values in column order, then leat_append_row_end. The rows are seen together at
-// leat_append_close.
+// The same row by row: values in column order, then leat_append_row_end. leat_append_close shows the rows together.
 LEAT_API leat_status leat_append_open(leat_session *session, const char *stream, leat_append **out_append,
                                       leat_error *err);
 LEAT_API leat_status leat_append_null(leat_append *append, leat_error *err);
 LEAT_API leat_status leat_append_int64(leat_append *append, int64_t value, leat_error *err);
 LEAT_API leat_status leat_append_double(leat_append *append, double value, leat_error *err);
-LEAT_API leat_status leat_append_text(leat_append *append, const char *text, size_t text_bytes,
-                                      leat_error *err); // cast to the column
+// Any type: the text is cast to the column.
+LEAT_API leat_status leat_append_text(leat_append *append, const char *text, size_t text_bytes, leat_error *err);
 LEAT_API leat_status leat_append_row_end(leat_append *append, leat_error *err);
 // Hands the rows over and frees the handle, also on error.
 LEAT_API leat_status leat_append_close(leat_append **append, leat_error *err);
@@ -421,8 +413,7 @@ typedef enum leat_token_kind {
     LEAT_TOKEN_OPEN_COMMENT = 12,
     LEAT_TOKEN_ERROR        = 13
 } leat_token_kind;
-// The token at the start of `sql`, blanks and comments included; *out_bytes: its length. OPEN_*: the text ends inside
-// it.
+// The token at the start of `sql`, blanks and comments too; *out_bytes: its length. OPEN_*: the text ends inside it.
 LEAT_API leat_token_kind leat_scan(const char *sql, size_t sql_bytes, size_t *out_bytes);
 // Calls `give` for each candidate that could complete the word ending at byte `cursor` of `sql`, best first.
 LEAT_API leat_status leat_complete(leat_session *session, const char *sql, size_t sql_bytes, size_t cursor,
