@@ -1,65 +1,35 @@
 // csv: a line (with multiLine: a record whose quoted cells may hold line ends) is a row, columns by position.
 //
-// Cells are cut as univocity's parser does for Spark: a quote opens a cell only as its first byte; inside, the escape
-// stands before a quote or itself; a quote that is neither escaped nor followed by a separator makes the whole cell
-// plain text up to the separator, its quotes included (STOP_AT_DELIMITER).
+// storage/csv_cutter.c cuts the cells, storage/csv_values.c reads them.
 // Source: Spark SQL 4, UnivocityParser and CSVOptions; spark-semantics 2.3.
 #include "base/datetime_pattern.h"
-#include "base/interval.h"
 #include "base/lanes.h"
 #include "base/number_text.h"
 #include "base/value_text.h"
+#include "storage/csv_cutter.h"
+#include "storage/csv_values.h"
 #include "storage/inference.h"
 #include "storage/line_splitter.h"
 #include "storage/row_builder.h"
 
-#include <math.h>
 #include <strings.h>
-
-enum { CELLS_MAX = 20480, SEPARATOR_BYTES_MAX = 16 };
 
 typedef enum csv_mode { PERMISSIVE, DROP_MALFORMED, FAIL_FAST } csv_mode;
 
-// How text is cut into cells.
-typedef struct csv_dialect {
-    char        separator[SEPARATOR_BYTES_MAX];
-    size_t      separator_bytes;
-    char        quote, escape, escape_escape, comment; // '\0': none
-    bool        trims_start, trims_end, is_multi_line, has_header;
-    const char *null_text, *empty_text;
-} csv_dialect;
-
-typedef struct csv_cell {
-    const char *text; // NULL: in the scratch at offset
-    size_t      offset, bytes;
-} csv_cell;
-
-typedef struct csv_cutter {
-    csv_dialect dialect;
-    csv_cell   *cells;
-    size_t      cell_count, cell_capacity;
-    lt_buffer   scratch; // cells whose text is not as it stands in the record
-    lt_account *account;
-} csv_cutter;
-
 typedef struct csv_decoder {
-    const lt_decode_target    *target; // borrows
-    lt_arena                   arena;
-    lt_row_builder             builder;
-    lt_line_splitter           splitter;
-    lt_buffer                  document; // multiLine: the file
-    lt_buffer                  digits;   // of a decimal without its commas
-    csv_cutter                 cutter;
-    lt_datetime_context        datetime;
-    const lt_datetime_pattern *date_pattern, *timestamp_pattern, *timestamp_ntz_pattern;
-    bool                       has_fallback;
-    const char                *nan_text, *positive_text, *negative_text;
-    csv_mode                   mode;
-    uint32_t                   data_columns;             // without the one for corrupt records
-    bool                       is_pruned, checks_header; // a wrong number of cells is no fault if pruned
-    bool                       skips_header;             // the coming record is the header
-    const char                *path;
-    bool                       is_ready;
+    const lt_decode_target *target; // borrows
+    lt_arena                arena;
+    lt_row_builder          builder;
+    lt_line_splitter        splitter;
+    lt_buffer               document; // multiLine: the file
+    lt_csv_cutter           cutter;
+    lt_csv_values           values;
+    csv_mode                mode;
+    uint32_t                data_columns;             // without the one for corrupt records
+    bool                    is_pruned, checks_header; // a wrong number of cells is no fault if pruned
+    bool                    skips_header;             // the coming record is the header
+    const char             *path;
+    bool                    is_ready;
 } csv_decoder;
 
 static const lt_option csv_options[] = {
@@ -114,7 +84,7 @@ static const lt_option csv_options[] = {
 // ------------------------------------------------------------------------------------------------------------- dialect
 
 // "\t" and the like as Spark takes them in sep.
-static leat_status read_separator(const char *text, csv_dialect *out, leat_error *err) {
+static leat_status read_separator(const char *text, lt_csv_dialect *out, leat_error *err) {
     out->separator_bytes = 0;
     for (const char *at = text; *at != '\0'; at++) {
         char byte = *at;
@@ -127,9 +97,9 @@ static leat_status read_separator(const char *text, csv_dialect *out, leat_error
                    : *at == '0' ? '\0'
                                 : *at;
         }
-        if (out->separator_bytes == SEPARATOR_BYTES_MAX)
+        if (out->separator_bytes == LT_CSV_SEPARATOR_BYTES_MAX)
             return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `sep` has more than %d bytes",
-                            SEPARATOR_BYTES_MAX);
+                            LT_CSV_SEPARATOR_BYTES_MAX);
         out->separator[out->separator_bytes++] = byte;
     }
     if (out->separator_bytes > 0) return LEAT_OK;
@@ -144,7 +114,7 @@ static leat_status character_option(const lt_option_values *options, const char 
     return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `%s` is `%s`; it takes one character", name, text);
 }
 
-static leat_status dialect_read(const lt_option_values *options, csv_dialect *out, leat_error *err) {
+static leat_status dialect_read(const lt_option_values *options, lt_csv_dialect *out, leat_error *err) {
     const char *separator = lt_option_text(options, csv_options, "sep");
     if (separator == NULL) separator = lt_option_text(options, csv_options, "delimiter");
     LT_TRY(read_separator(separator == NULL ? "," : separator, out, err));
@@ -162,309 +132,6 @@ static leat_status dialect_read(const lt_option_values *options, csv_dialect *ou
     return LEAT_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------- cutter
-
-static void cutter_init(csv_cutter *self, lt_account *account) {
-    *self = (csv_cutter){.account = account};
-    lt_buffer_init(&self->scratch, account, 0);
-}
-
-static void cutter_deinit(csv_cutter *self) {
-    if (self->cells != NULL)
-        (void)lt_account_reallocate(self->account, self->cells, self->cell_capacity * sizeof(csv_cell), 0);
-    lt_buffer_deinit(&self->scratch);
-    self->cells = NULL;
-}
-
-static leat_status cell_append(csv_cutter *self, csv_cell cell, leat_error *err) {
-    if (self->cell_count == CELLS_MAX)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a record has more than %d cells", CELLS_MAX);
-    if (self->cell_count == self->cell_capacity) {
-        const size_t capacity = self->cell_capacity == 0 ? 32 : self->cell_capacity * 2;
-        csv_cell    *cells = lt_account_reallocate(self->account, self->cells, self->cell_capacity * sizeof(csv_cell),
-                                                   capacity * sizeof(csv_cell));
-        if (cells == NULL) return lt_raise_no_memory(err);
-        self->cells         = cells;
-        self->cell_capacity = capacity;
-    }
-    self->cells[self->cell_count++] = cell;
-    return LEAT_OK;
-}
-
-static const char *cell_text(const csv_cutter *self, const csv_cell *cell) {
-    return cell->text != NULL ? cell->text : self->scratch.data + cell->offset;
-}
-
-static inline bool is_blank(char byte) { return (unsigned char)byte <= ' '; }
-
-static inline bool is_separator(const csv_dialect *dialect, const char *at, const char *end) {
-    return at < end && *at == dialect->separator[0] &&
-           (dialect->separator_bytes == 1 || ((size_t)(end - at) >= dialect->separator_bytes &&
-                                              memcmp(at, dialect->separator, dialect->separator_bytes) == 0));
-}
-
-static inline bool is_line_end(const csv_dialect *dialect, char byte) {
-    return dialect->is_multi_line && (byte == '\n' || byte == '\r');
-}
-
-static const char *find_cell_end(const csv_dialect *dialect, const char *at, const char *end) {
-    while (at < end && !is_separator(dialect, at, end) && !is_line_end(dialect, *at)) at++;
-    return at;
-}
-
-static csv_cell trimmed(const csv_dialect *dialect, const char *text, const char *end) {
-    while (dialect->trims_end && end > text && is_blank(end[-1])) end--;
-    return (csv_cell){.text = text, .bytes = (size_t)(end - text)};
-}
-
-// The quoted cell that starts at `at`, a quote. Moves *at behind it, to a separator or an end.
-static leat_status cut_quoted(csv_cutter *self, const char **at, const char *end, leat_error *err) {
-    const csv_dialect *dialect = &self->dialect;
-    const size_t       offset  = self->scratch.bytes;
-    const char        *next    = *at + 1;
-    char               prev    = '\0';
-    while (next < end) {
-        const char byte = *next;
-        if (prev == dialect->quote &&
-            (is_separator(dialect, next, end) || is_blank(byte) || is_line_end(dialect, byte)))
-            break;
-        if (byte != dialect->quote && byte != dialect->escape) {
-            if (prev == dialect->quote) goto plain;
-            if (prev == dialect->escape && prev != '\0') LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
-            const char *run = next;
-            while (next < end && *next != dialect->quote && *next != dialect->escape) next++;
-            LT_TRY(lt_buffer_append(&self->scratch, run, (size_t)(next - run), err));
-            prev = '\0';
-            continue;
-        }
-        if ((byte == dialect->escape && prev == dialect->escape_escape && prev != '\0') ||
-            (byte == dialect->quote && prev == dialect->escape && prev != '\0')) {
-            LT_TRY(lt_buffer_append_byte(&self->scratch, byte, err));
-            prev = '\0';
-        } else {
-            if (prev == dialect->escape && prev != '\0')
-                LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
-            else if (byte == dialect->quote && prev == dialect->quote)
-                LT_TRY(lt_buffer_append_byte(&self->scratch, byte, err));
-            prev = byte;
-        }
-        next++;
-    }
-    if (next == end && prev == dialect->escape && prev != dialect->quote && prev != '\0')
-        LT_TRY(lt_buffer_append_byte(&self->scratch, prev, err));
-    const char *behind = next;
-    while (behind < end && is_blank(*behind) && !is_separator(dialect, behind, end) && !is_line_end(dialect, *behind))
-        behind++;
-    if (behind < end && !is_separator(dialect, behind, end) && !is_line_end(dialect, *behind)) goto plain;
-    *at = behind;
-    if (self->scratch.bytes > offset)
-        return cell_append(self, (csv_cell){.offset = offset, .bytes = self->scratch.bytes - offset}, err);
-    return cell_append(self, (csv_cell){.text = dialect->empty_text, .bytes = strlen(dialect->empty_text)}, err);
-plain : {
-    // A quote that does not close the cell: what was read stays as it was read, behind the opening quote.
-    const size_t read_bytes = self->scratch.bytes - offset;
-    const char  *stop       = find_cell_end(dialect, next, end);
-    LT_TRY(lt_buffer_append(&self->scratch, "\0\0", 2, err));
-    memmove(self->scratch.data + offset + 1, self->scratch.data + offset, read_bytes);
-    self->scratch.data[offset]                  = dialect->quote;
-    self->scratch.data[offset + 1 + read_bytes] = dialect->quote;
-    LT_TRY(lt_buffer_append(&self->scratch, next, (size_t)(stop - next), err));
-    *at = stop;
-    return cell_append(self, (csv_cell){.offset = offset, .bytes = self->scratch.bytes - offset}, err);
-}
-}
-
-// Cuts one record; gives the place behind it.
-static leat_status cut_record(csv_cutter *self, const char *at, const char *end, const char **out_next,
-                              leat_error *err) {
-    const csv_dialect *dialect = &self->dialect;
-    self->cell_count           = 0;
-    lt_buffer_reset(&self->scratch);
-    for (;;) {
-        while (dialect->trims_start && at < end && is_blank(*at) && !is_separator(dialect, at, end) &&
-               !is_line_end(dialect, *at))
-            at++;
-        if (at < end && *at == dialect->quote && dialect->quote != '\0') {
-            LT_TRY(cut_quoted(self, &at, end, err));
-        } else {
-            const char *stop = find_cell_end(dialect, at, end);
-            csv_cell    cell = trimmed(dialect, at, stop);
-            if (cell.bytes == 0) cell = (csv_cell){.text = dialect->null_text, .bytes = strlen(dialect->null_text)};
-            LT_TRY(cell_append(self, cell, err));
-            at = stop;
-        }
-        if (!is_separator(dialect, at, end)) break;
-        at += dialect->separator_bytes;
-    }
-    if (at < end && *at == '\r') at++;
-    if (at < end && *at == '\n') at++;
-    *out_next = at;
-    return LEAT_OK;
-}
-
-// Blank lines and comments are no records.
-static bool is_record(const csv_dialect *dialect, const char *text, size_t bytes) {
-    size_t i = 0;
-    while (i < bytes && is_blank(text[i])) i++;
-    return i < bytes && (dialect->comment == '\0' || text[0] != dialect->comment);
-}
-
-// ------------------------------------------------------------------------------------------------------------- convert
-
-static bool text_is(const char *text, size_t bytes, const char *word) {
-    return strlen(word) == bytes && memcmp(text, word, bytes) == 0;
-}
-
-static bool text_is_without_case(const char *text, size_t bytes, const char *word) {
-    return strlen(word) == bytes && strncasecmp(text, word, bytes) == 0;
-}
-
-// As Java's Double.parseDouble: blanks around, a suffix d or f.
-static bool parse_double(const char *text, size_t bytes, double *out) {
-    while (bytes > 0 && is_blank(text[0])) text++, bytes--;
-    while (bytes > 0 && is_blank(text[bytes - 1])) bytes--;
-    const size_t sign = bytes > 0 && (text[0] == '-' || text[0] == '+');
-    if (text_is(text + sign, bytes - sign, "NaN") || text_is(text + sign, bytes - sign, "Infinity"))
-        return lt_double_parse(text, bytes, out);
-    if (bytes > 1 &&
-        (text[bytes - 1] == 'd' || text[bytes - 1] == 'D' || text[bytes - 1] == 'f' || text[bytes - 1] == 'F'))
-        bytes--;
-    for (size_t i = 0; i < bytes; i++)
-        if (!((text[i] >= '0' && text[i] <= '9') || (text[i] != '\0' && strchr("+-.eE", text[i]) != NULL)))
-            return false;
-    return lt_double_parse(text, bytes, out);
-}
-
-static bool read_double(const csv_decoder *self, const char *text, size_t bytes, double *out) {
-    if (text_is(text, bytes, self->nan_text)) return *out = (double)NAN, true;
-    if (text_is(text, bytes, self->positive_text)) return *out = (double)INFINITY, true;
-    if (text_is(text, bytes, self->negative_text)) return *out = -(double)INFINITY, true;
-    return parse_double(text, bytes, out);
-}
-
-static bool read_decimal(lt_buffer *digits, const lt_type *type, const char *text, size_t bytes, lt_int128 *out) {
-    if (memchr(text, ',', bytes) == NULL)
-        return lt_decimal_parse(text, bytes, lt_decimal_shape_of(type), out) == LT_NUMBER_OK;
-    lt_buffer_reset(digits); // commas group, as in the locale en-US
-    for (size_t i = 0; i < bytes; i++)
-        if (text[i] != ',' && lt_buffer_append_byte(digits, text[i], NULL) != LEAT_OK) return false;
-    return lt_decimal_parse(digits->data, digits->bytes, lt_decimal_shape_of(type), out) == LT_NUMBER_OK;
-}
-
-static bool read_date(const csv_decoder *self, const char *text, size_t bytes, int32_t *out) {
-    lt_datetime_parsed parsed;
-    if (self->date_pattern != NULL) {
-        if (lt_datetime_pattern_parse(self->date_pattern, &self->datetime, text, bytes, &parsed)) {
-            const int64_t days = lt_floor_div(parsed.local_us, LT_US_PER_DAY);
-            *out               = (int32_t)days;
-            return lt_days_fit(days);
-        }
-        if (!self->has_fallback) return false;
-    }
-    return lt_date_parse(text, bytes, out);
-}
-
-static bool read_timestamp(const csv_decoder *self, const lt_datetime_pattern *pattern, bool is_ntz, const char *text,
-                           size_t bytes, int64_t *out) {
-    lt_datetime_parsed parsed;
-    if (pattern != NULL) {
-        if (lt_datetime_pattern_parse(pattern, &self->datetime, text, bytes, &parsed)) {
-            *out = is_ntz ? parsed.local_us : parsed.utc_us;
-            return true;
-        }
-        if (!self->has_fallback) return false;
-    }
-    return is_ntz ? lt_timestamp_ntz_parse(&self->datetime, text, bytes, false, out)
-                  : lt_timestamp_parse(&self->datetime, text, bytes, out);
-}
-
-static bool read_interval(const lt_type *type, const char *text, size_t bytes, lt_vector *into, uint32_t lane) {
-    lt_interval interval;
-    if (lt_interval_parse(text, bytes, type, NULL, &interval, NULL) != LEAT_OK) return false;
-    if (type->kind == LT_INTERVAL_YEAR_MONTH)
-        LT_LANES(into, int32_t)[lane] = interval.months;
-    else
-        LT_LANES(into, int64_t)[lane] = interval.microseconds;
-    return true;
-}
-
-// *out_is_good false: the text is no value of the type.
-static leat_status convert_cell(csv_decoder *self, const char *text, size_t bytes, bool is_view, lt_vector *into,
-                                uint32_t lane, bool *out_is_good, leat_error *err) {
-    int64_t integer = 0;
-    double  number  = 0;
-    *out_is_good    = true;
-    switch (into->type->kind) {
-    case LT_STRING:
-    case LT_BINARY:
-    case LT_VARIANT:
-        if (!is_view || bytes > LT_VALUE_BYTES_MAX)
-            return lt_string_copy(&self->builder.arena, text, bytes, &LT_LANES(into, lt_string)[lane], err);
-        LT_LANES(into, lt_string)[lane] = lt_string_view(text, bytes);
-        return LEAT_OK;
-    case LT_BOOLEAN:
-        *out_is_good = text_is_without_case(text, bytes, "true") || text_is_without_case(text, bytes, "false");
-        if (*out_is_good) LT_LANES(into, uint8_t)[lane] = bytes == 4;
-        return LEAT_OK;
-    case LT_TINYINT:
-    case LT_SMALLINT:
-    case LT_INT:
-    case LT_BIGINT:
-        *out_is_good = lt_int64_parse(text, bytes, &integer) == LT_NUMBER_OK;
-        break;
-    case LT_FLOAT:
-    case LT_DOUBLE:
-        *out_is_good = read_double(self, text, bytes, &number);
-        if (into->type->kind == LT_DOUBLE)
-            LT_LANES(into, double)[lane] = number;
-        else if (*out_is_good && !lt_float_parse(text, bytes, &LT_LANES(into, float)[lane]))
-            LT_LANES(into, float)[lane] = (float)number; // blanks, a suffix or a word: rounding twice is harmless there
-        return LEAT_OK;
-    case LT_DECIMAL:
-        *out_is_good = read_decimal(&self->digits, into->type, text, bytes, &LT_LANES(into, lt_int128)[lane]);
-        return LEAT_OK;
-    case LT_DATE:
-        *out_is_good = read_date(self, text, bytes, &LT_LANES(into, int32_t)[lane]);
-        return LEAT_OK;
-    case LT_TIMESTAMP:
-        *out_is_good =
-            read_timestamp(self, self->timestamp_pattern, false, text, bytes, &LT_LANES(into, int64_t)[lane]);
-        return LEAT_OK;
-    case LT_TIMESTAMP_NTZ:
-        *out_is_good =
-            read_timestamp(self, self->timestamp_ntz_pattern, true, text, bytes, &LT_LANES(into, int64_t)[lane]);
-        return LEAT_OK;
-    case LT_TIME:
-        *out_is_good = lt_time_parse(text, bytes, &LT_LANES(into, int64_t)[lane]);
-        return LEAT_OK;
-    case LT_INTERVAL_YEAR_MONTH:
-    case LT_INTERVAL_DAY_TIME:
-        *out_is_good = read_interval(into->type, text, bytes, into, lane);
-        return LEAT_OK;
-    default:
-        *out_is_good = false;
-        return LEAT_OK;
-    }
-    if (!*out_is_good) return LEAT_OK;
-    switch (into->type->kind) {
-    case LT_TINYINT:
-        *out_is_good                 = integer >= INT8_MIN && integer <= INT8_MAX;
-        LT_LANES(into, int8_t)[lane] = (int8_t)integer;
-        break;
-    case LT_SMALLINT:
-        *out_is_good                  = integer >= INT16_MIN && integer <= INT16_MAX;
-        LT_LANES(into, int16_t)[lane] = (int16_t)integer;
-        break;
-    case LT_INT:
-        *out_is_good                  = integer >= INT32_MIN && integer <= INT32_MAX;
-        LT_LANES(into, int32_t)[lane] = (int32_t)integer;
-        break;
-    default:
-        LT_LANES(into, int64_t)[lane] = integer;
-    }
-    return LEAT_OK;
-}
-
 // ---------------------------------------------------------------------------------------------------------------- open
 
 static leat_status pattern_option(const lt_option_values *options, const char *name, lt_pattern_use use,
@@ -475,17 +142,19 @@ static leat_status pattern_option(const lt_option_values *options, const char *n
 }
 
 static leat_status conversion_open(csv_decoder *self, const lt_option_values *options, leat_error *err) {
-    LT_TRY(lt_datetime_context_init(&self->datetime, self->target->evaluation, err));
+    LT_TRY(lt_datetime_context_init(&self->values.datetime, self->target->evaluation, err));
     const char *zone = lt_option_text(options, csv_options, "timeZone");
-    if (zone != NULL) LT_TRY(lt_time_zone_find(self->datetime.zones, zone, strlen(zone), &self->datetime.zone, err));
-    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &self->date_pattern, err));
-    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &self->timestamp_pattern, err));
-    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena, &self->timestamp_ntz_pattern,
+    if (zone != NULL)
+        LT_TRY(lt_time_zone_find(self->values.datetime.zones, zone, strlen(zone), &self->values.datetime.zone, err));
+    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &self->values.date_pattern, err));
+    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &self->values.timestamp_pattern,
                           err));
-    self->has_fallback  = lt_option_is_true(options, csv_options, "enableDateTimeParsingFallback");
-    self->nan_text      = lt_option_text(options, csv_options, "nanValue");
-    self->positive_text = lt_option_text(options, csv_options, "positiveInf");
-    self->negative_text = lt_option_text(options, csv_options, "negativeInf");
+    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
+                          &self->values.timestamp_ntz_pattern, err));
+    self->values.has_fallback  = lt_option_is_true(options, csv_options, "enableDateTimeParsingFallback");
+    self->values.nan_text      = lt_option_text(options, csv_options, "nanValue");
+    self->values.positive_text = lt_option_text(options, csv_options, "positiveInf");
+    self->values.negative_text = lt_option_text(options, csv_options, "negativeInf");
     return LEAT_OK;
 }
 
@@ -529,8 +198,9 @@ static leat_status csv_open(void *decoder, const lt_option_values *options, cons
     lt_row_builder_init(&self->builder, target);
     lt_line_splitter_init(&self->splitter, target->account, lt_option_text(options, csv_options, "lineSep"));
     lt_buffer_init(&self->document, target->account, LT_LINE_BYTES_MAX);
-    lt_buffer_init(&self->digits, target->account, 0);
-    cutter_init(&self->cutter, target->account);
+    lt_buffer_init(&self->values.digits, target->account, 0);
+    self->values.arena = &self->builder.arena;
+    lt_csv_cutter_init(&self->cutter, target->account);
     self->is_ready      = true;
     const char *mode    = lt_option_text(options, csv_options, "mode");
     self->mode          = strcasecmp(mode, "FAILFAST") == 0        ? FAIL_FAST
@@ -569,8 +239,8 @@ static leat_status check_header(csv_decoder *self, const lt_line *line, leat_err
                                err);
     for (uint32_t c = 0, i = 0; c < self->target->column_count; c++) {
         if ((int32_t)c == self->target->corrupt_column) continue;
-        const csv_cell *cell = &self->cutter.cells[i++];
-        if (!text_is_without_case(cell_text(&self->cutter, cell), cell->bytes, self->target->names[c]))
+        const lt_csv_cell *cell = &self->cutter.cells[i++];
+        if (!lt_csv_text_is_without_case(lt_csv_cell_text(&self->cutter, cell), cell->bytes, self->target->names[c]))
             return raise_malformed(self, line, self->target->names[c],
                                    "a name in the header is not the column at its position; enforceSchema is false",
                                    err);
@@ -585,21 +255,22 @@ static leat_status fill_row(csv_decoder *self, bool is_fed, const char **bad_col
     lt_arena               *arena  = &self->builder.arena;
     *bad_column                    = NULL;
     for (uint32_t c = 0, i = 0; c < target->column_count; c++) {
-        lt_vector      *column    = &self->builder.chunk.columns[c];
-        const bool      is_data   = (int32_t)c != target->corrupt_column;
-        const bool      is_wanted = target->is_wanted == NULL || target->is_wanted[c];
-        const csv_cell *cell      = is_data && i < self->cutter.cell_count ? &self->cutter.cells[i] : NULL;
+        lt_vector         *column    = &self->builder.chunk.columns[c];
+        const bool         is_data   = (int32_t)c != target->corrupt_column;
+        const bool         is_wanted = target->is_wanted == NULL || target->is_wanted[c];
+        const lt_csv_cell *cell      = is_data && i < self->cutter.cell_count ? &self->cutter.cells[i] : NULL;
         i += is_data;
         if (cell == NULL || !is_wanted || column->type->kind == LT_VOID) {
             LT_TRY(lt_lane_put_null(column, lane, arena, err));
             continue;
         }
-        const char *text    = cell_text(&self->cutter, cell);
-        const bool  is_null = text_is(text, cell->bytes, self->cutter.dialect.null_text);
+        const char *text    = lt_csv_cell_text(&self->cutter, cell);
+        const bool  is_null = lt_csv_text_is(text, cell->bytes, self->cutter.dialect.null_text);
         bool        is_good = true;
         if (!is_null) {
             lt_vector_set_valid(column, lane);
-            LT_TRY(convert_cell(self, text, cell->bytes, is_fed && cell->text != NULL, column, lane, &is_good, err));
+            LT_TRY(lt_csv_value_put(&self->values, text, cell->bytes, is_fed && cell->text != NULL, column, lane,
+                                    &is_good, err));
         }
         if (is_null || !is_good) LT_TRY(lt_lane_put_null(column, lane, arena, err));
         if (!is_good && *bad_column == NULL) *bad_column = target->names[c];
@@ -653,11 +324,11 @@ static leat_status decode_document(csv_decoder *self, const char *bytes, size_t 
     while (at < end) {
         const char *stop = at, *next = NULL;
         while (stop < end && *stop != '\n' && *stop != '\r') stop++;
-        if (!is_record(&self->cutter.dialect, at, (size_t)(stop - at))) {
+        if (!lt_csv_is_record(&self->cutter.dialect, at, (size_t)(stop - at))) {
             next = stop + (stop < end && *stop == '\r');
             next += next < end && *next == '\n';
         } else {
-            LT_TRY(cut_record(&self->cutter, at, end, &next, err));
+            LT_TRY(lt_csv_cut_record(&self->cutter, at, end, &next, err));
             line.text   = at;
             line.bytes  = (size_t)(next - at);
             line.offset = (uint64_t)(at - self->document.data);
@@ -680,8 +351,8 @@ static leat_status csv_decode(void *decoder, const char *bytes, size_t count, bo
         const char *next;
         LT_TRY(lt_line_splitter_next(&self->splitter, &line, &has_line, err));
         if (!has_line) break;
-        if (!is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
-        LT_TRY(cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
+        if (!lt_csv_is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
+        LT_TRY(lt_csv_cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
         LT_TRY(decode_record(self, &line, err));
     }
     return lt_row_builder_settle(&self->builder, bytes, bytes + count, err);
@@ -694,8 +365,8 @@ static leat_status csv_flush(void *decoder, leat_error *err) {
 static void csv_close(void *decoder) {
     csv_decoder *self = decoder;
     if (!self->is_ready) return;
-    cutter_deinit(&self->cutter);
-    lt_buffer_deinit(&self->digits);
+    lt_csv_cutter_deinit(&self->cutter);
+    lt_buffer_deinit(&self->values.digits);
     lt_buffer_deinit(&self->document);
     lt_line_splitter_deinit(&self->splitter);
     lt_row_builder_deinit(&self->builder);
@@ -725,7 +396,7 @@ static leat_status style_read(const lt_option_values *options, csv_style *out, l
 
 // RFC 4180: quotes where a separator, quote or line end is inside; the empty text is "", since nothing is NULL.
 static leat_status write_cell(const csv_style *style, const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
-    bool         needs_quotes    = style->quotes_all || bytes == 0 || text_is(text, bytes, style->null_text);
+    bool         needs_quotes    = style->quotes_all || bytes == 0 || lt_csv_text_is(text, bytes, style->null_text);
     const size_t separator_bytes = strlen(style->separator);
     for (size_t i = 0; i < bytes && !needs_quotes; i++)
         needs_quotes = text[i] == style->quote || text[i] == '\n' || text[i] == '\r' ||
@@ -829,9 +500,10 @@ static const lt_type *infer_cell(const lt_option_values *options, lt_arena *aren
     if (lt_decimal_parse_exact(text, bytes, &decimal, &shape) == LT_NUMBER_OK && shape.scale == 0 &&
         memchr(text, '.', bytes) == NULL && memchr(text, 'e', bytes) == NULL && memchr(text, 'E', bytes) == NULL)
         return lt_type_decimal(arena, shape.precision, 0);
-    if (parse_double(text, bytes, &number) || text_is(text, bytes, lt_option_text(options, csv_options, "nanValue")) ||
-        text_is(text, bytes, lt_option_text(options, csv_options, "positiveInf")) ||
-        text_is(text, bytes, lt_option_text(options, csv_options, "negativeInf")))
+    if (lt_csv_double_parse(text, bytes, &number) ||
+        lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "nanValue")) ||
+        lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "positiveInf")) ||
+        lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "negativeInf")))
         return lt_type_of(LT_DOUBLE);
     if (bytes == 10 && lt_option_is_true(options, csv_options, "prefersDate") && text[4] == '-' && text[7] == '-' &&
         lt_date_parse(text, bytes, &days))
@@ -839,14 +511,14 @@ static const lt_type *infer_cell(const lt_option_values *options, lt_arena *aren
     if (lt_time_zone_find(NULL, "UTC", 3, &context.zone, NULL) == LEAT_OK &&
         lt_timestamp_parse(&context, text, bytes, &integer))
         return lt_type_of(LT_TIMESTAMP);
-    if (text_is_without_case(text, bytes, "true") || text_is_without_case(text, bytes, "false"))
+    if (lt_csv_text_is_without_case(text, bytes, "true") || lt_csv_text_is_without_case(text, bytes, "false"))
         return lt_type_of(LT_BOOLEAN);
     return lt_type_of(LT_STRING);
 }
 
 typedef struct csv_inference {
     const lt_option_values *options;
-    csv_cutter              cutter;
+    lt_csv_cutter           cutter;
     lt_arena               *arena;
     lt_field               *fields; // by position
     uint32_t                count;
@@ -858,10 +530,10 @@ static leat_status infer_names(csv_inference *self, leat_error *err) {
     self->count     = (uint32_t)self->cutter.cell_count;
     LT_TRY_NEW_ARRAY(self->fields, self->arena, self->count, err);
     for (uint32_t i = 0; i < self->count; i++) {
-        const csv_cell *cell     = &self->cutter.cells[i];
-        const bool      is_named = self->cutter.dialect.has_header && cell->bytes > 0;
-        const char     *name     = is_named ? lt_arena_text(self->arena, cell_text(&self->cutter, cell), cell->bytes)
-                                            : lt_arena_format(self->arena, "_c%u", i);
+        const lt_csv_cell *cell     = &self->cutter.cells[i];
+        const bool         is_named = self->cutter.dialect.has_header && cell->bytes > 0;
+        const char *name = is_named ? lt_arena_text(self->arena, lt_csv_cell_text(&self->cutter, cell), cell->bytes)
+                                    : lt_arena_format(self->arena, "_c%u", i);
         if (name == NULL) return lt_raise_no_memory(err);
         self->fields[i] = (lt_field){.name = name, .type = lt_type_of(self->infers_types ? LT_VOID : LT_STRING)};
     }
@@ -874,9 +546,9 @@ static leat_status infer_record(csv_inference *self, leat_error *err) {
         if (self->cutter.dialect.has_header) return LEAT_OK;
     }
     for (uint32_t i = 0; self->infers_types && i < self->count && i < self->cutter.cell_count; i++) {
-        const csv_cell *cell = &self->cutter.cells[i];
-        const char     *text = cell_text(&self->cutter, cell);
-        if (text_is(text, cell->bytes, self->cutter.dialect.null_text)) continue;
+        const lt_csv_cell *cell = &self->cutter.cells[i];
+        const char        *text = lt_csv_cell_text(&self->cutter, cell);
+        if (lt_csv_text_is(text, cell->bytes, self->cutter.dialect.null_text)) continue;
         const lt_type *type = infer_cell(self->options, self->arena, text, cell->bytes);
         if (type == NULL) return lt_raise_no_memory(err);
         LT_TRY(lt_inferred_merge(self->arena, self->fields[i].type, type, &self->fields[i].type, err));
@@ -891,8 +563,8 @@ static leat_status infer_lines(csv_inference *self, lt_line_splitter *splitter, 
         const char *next;
         LT_TRY(lt_line_splitter_next(splitter, &line, &has_line, err));
         if (!has_line) return LEAT_OK;
-        if (!is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
-        LT_TRY(cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
+        if (!lt_csv_is_record(&self->cutter.dialect, line.text, line.bytes)) continue;
+        LT_TRY(lt_csv_cut_record(&self->cutter, line.text, line.text + line.bytes, &next, err));
         LT_TRY(infer_record(self, err));
     }
 }
@@ -903,7 +575,7 @@ static leat_status csv_infer(const lt_option_values *options, const char *bytes,
     csv_inference self = {
         .options = options, .arena = arena, .infers_types = lt_option_is_true(options, csv_options, "inferSchema")};
     lt_line_splitter splitter;
-    cutter_init(&self.cutter, arena->account);
+    lt_csv_cutter_init(&self.cutter, arena->account);
     lt_line_splitter_init(&splitter, arena->account, lt_option_text(options, csv_options, "lineSep"));
     leat_status status = dialect_read(options, &self.cutter.dialect, err);
     // Cells that span lines are seen as several records here: their columns are STRING either way.
@@ -926,7 +598,7 @@ static leat_status csv_infer(const lt_option_values *options, const char *bytes,
         if (status == LEAT_OK) *out_struct = lt_type_struct(arena, fields, first->field_count);
     }
     lt_line_splitter_deinit(&splitter);
-    cutter_deinit(&self.cutter);
+    lt_csv_cutter_deinit(&self.cutter);
     return status;
 }
 
