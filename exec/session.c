@@ -250,6 +250,8 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     kept_free(self, &self->late_rows, sizeof(lt_late_row_entry), 3, late_texts);
     if (self->zones != NULL) lt_time_zones_destroy(&self->zones);
     lt_input_prefix_deinit(&self->input);
+    lt_host_functions_close(self);
+    lt_wake_deinit(&self->wake_signal);
     lt_arena_deinit(&self->settings_arena);
     lt_arena_deinit(&self->arena);
     pthread_mutex_destroy(&self->lock);
