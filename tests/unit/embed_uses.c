@@ -17,13 +17,14 @@ static void test_run_sql_once(void **state) {
     (void)state;
     char said[64] = "";
 #define puts(text) ((void)snprintf(said, sizeof said, "%s", text))
-    leat_session *session; leat_statement *statement; leat_error *err;
+    leat_session   *session;
+    leat_statement *statement;
+    leat_error     *err;
     leat_error_create(&err);
     leat_open(NULL, &session, err);
     if (leat_prepare(session, "SELECT upper('hello')", LEAT_TERMINATED, &statement, NULL, err) != LEAT_OK)
         puts(leat_error_message(err));
-    while (leat_step(statement, err) == LEAT_ROW)
-        puts(leat_column_text(statement, 0, NULL));
+    while (leat_step(statement, err) == LEAT_ROW) puts(leat_column_text(statement, 0, NULL));
     leat_statement_close(&statement);
     leat_close(&session, err);
     leat_error_destroy(&err);
@@ -72,9 +73,9 @@ static leat_status on_batch(void *user, int64_t batch_id, struct ArrowArrayStrea
 
 static void test_keep_a_query(void **state) {
     (void)state;
-    char  folder[64], path[80];
-    taken user_taken = {0};
-    taken *user      = &user_taken;
+    char   folder[64], path[80];
+    taken  user_taken = {0};
+    taken *user       = &user_taken;
     temporary_folder_create(folder);
     snprintf(path, sizeof path, "%s/in", folder);
     assert_int_equal(mkdir(path, 0700), 0);
@@ -86,9 +87,11 @@ static void test_keep_a_query(void **state) {
     ASSERT_OK(leat_open(&options, &session, err), err);
     int running = 2;
 
-    leat_execute(session, "CREATE STREAM orders (event STRING, amount INT) USING json OPTIONS (path 'in');"
-                          "CREATE SINK totals WITH (connector = 'callback', outputMode = 'changelog')"
-                          " AS SELECT event, sum(amount) AS total FROM orders GROUP BY event", LEAT_TERMINATED, err);
+    leat_execute(session,
+                 "CREATE STREAM orders (event STRING, amount INT) USING json OPTIONS (path 'in');"
+                 "CREATE SINK totals WITH (connector = 'callback', outputMode = 'changelog')"
+                 " AS SELECT event, sum(amount) AS total FROM orders GROUP BY event",
+                 LEAT_TERMINATED, err);
     leat_callback_set(session, "totals", on_batch, user, err);
     int64_t next_us;
     while (running) {
@@ -119,10 +122,13 @@ static void test_feed_rows(void **state) {
     leat_error_create(&err);
     ASSERT_OK(leat_open(NULL, &session, err), err);
 
-    leat_function twice = {.struct_size = sizeof twice, .name = "twice", .signature = "BIGINT -> BIGINT", .call = call_twice};
+    leat_function twice = {
+        .struct_size = sizeof twice, .name = "twice", .signature = "BIGINT -> BIGINT", .call = call_twice};
     leat_function_register(session, &twice, err);
-    leat_execute(session, "CREATE STREAM s (x BIGINT) WITH (connector = 'memory');"
-                          "CREATE MATERIALIZED VIEW q AS SELECT sum(twice(x)) AS total FROM s", LEAT_TERMINATED, err);
+    leat_execute(session,
+                 "CREATE STREAM s (x BIGINT) WITH (connector = 'memory');"
+                 "CREATE MATERIALIZED VIEW q AS SELECT sum(twice(x)) AS total FROM s",
+                 LEAT_TERMINATED, err);
     leat_append *rows;
     leat_append_open(session, "s", &rows, err);
     leat_append_int64(rows, 21, err);
