@@ -32,9 +32,10 @@ static const lt_vector *parameter_copy(const lt_vector *value, lt_arena *arena) 
 }
 
 static const lt_vector *context_parameter(void *user, uint32_t ordinal, const char *name) {
-    const lt_bind_context *context   = user;
-    const binding         *self      = context->outside;
-    const leat_statement  *statement = self->statement;
+    const lt_bind_context *context = user;
+    const binding         *self    = context->outside;
+    if (self == NULL) return NULL; // there was no memory for it
+    const leat_statement *statement = self->statement;
     if (statement != NULL && ordinal >= 1 && ordinal <= statement->parameter_count &&
         statement->parameters[ordinal - 1] != NULL)
         return parameter_copy(statement->parameters[ordinal - 1], context->arena);
@@ -47,11 +48,12 @@ static leat_status context_open_path(void *user, const char *format, const char 
                                      const lt_catalog_entry **out, leat_error *err) {
     const lt_bind_context *context = user;
     const binding         *self    = context->outside;
-    leat_session          *session = self->session;
-    lt_arena              *arena   = context->arena;
-    lt_catalog_entry      *entry;
-    lt_option_value       *values;
-    const lt_type         *columns;
+    if (self == NULL) return lt_raise_no_memory(err);
+    leat_session     *session = self->session;
+    lt_arena         *arena   = context->arena;
+    lt_catalog_entry *entry;
+    lt_option_value  *values;
+    const lt_type    *columns;
     LT_TRY_NEW(entry, arena, err);
     LT_TRY_NEW_ARRAY(values, arena, 1, err);
     lt_arena_init(&entry->arena, &session->account);

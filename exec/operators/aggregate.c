@@ -47,10 +47,10 @@ typedef struct aggregate {
     int64_t        *weights, *places; // by group
     int64_t        *due_us;           // by group: its timer; others of the same index are of groups that have gone
     uint8_t        *flags;            // by group
-    uint32_t        capacity;
+    uint32_t        weights_capacity, places_capacity, due_capacity, flags_capacity; // apart: a growth may fail midway
     call_state     *calls;
     uint32_t       *touched, *before_row; // groups of this batch in order; before_row[i]: row of `before`
-    uint32_t        touched_count, touched_capacity;
+    uint32_t        touched_count, touched_capacity, before_capacity;
     lt_chunk        before;
     uint32_t       *changed; // groups since the last save
     uint32_t        changed_count, changed_capacity;
@@ -130,6 +130,13 @@ static leat_status grow(lt_account *account, void **memory, uint32_t old_count, 
         LT_TRY(grow((account), &grow_memory, (old_count), (new_count), sizeof *(pointer), (err)));                     \
         (pointer) = grow_memory;                                                                                       \
     } while (0)
+// Room for `want`; the capacity belongs to this array alone.
+#define RESERVE(account, pointer, capacity, want, err)                                                                 \
+    do {                                                                                                               \
+        if ((capacity) >= (want)) break;                                                                               \
+        GROW((account), (pointer), (capacity), (want), (err));                                                         \
+        (capacity) = (want);                                                                                           \
+    } while (0)
 
 static bool has_distinct_table(const call_state *call) {
     return call->call->is_distinct && !call->call->aggregate->ignores_distinct;
@@ -148,13 +155,10 @@ static leat_status groups_reserve(aggregate *self, leat_error *err) {
         if (has_distinct_table(call)) GROW(account, call->distinct_first, call->capacity, want, err);
         call->capacity = want;
     }
-    if (self->capacity >= want) return LEAT_OK;
-    uint32_t old = self->capacity;
-    GROW(account, self->weights, old, want, err);
-    GROW(account, self->places, old, want, err);
-    GROW(account, self->due_us, old, want, err);
-    GROW(account, self->flags, old, want, err);
-    self->capacity = want;
+    RESERVE(account, self->weights, self->weights_capacity, want, err);
+    RESERVE(account, self->places, self->places_capacity, want, err);
+    RESERVE(account, self->due_us, self->due_capacity, want, err);
+    RESERVE(account, self->flags, self->flags_capacity, want, err);
     return LEAT_OK;
 }
 
@@ -351,11 +355,10 @@ static leat_status touch(lt_node *node, const uint32_t *groups, const uint16_t *
                 lt_event_time(&keys[self->plan->as.aggregate.event_time_key], row, &time_us, &is_window))
                 LT_TRY(timer_set(self, group, time_us, err));
         }
-        if (self->touched_count == self->touched_capacity) {
-            uint32_t want = self->touched_capacity == 0 ? 64 : self->touched_capacity * 2;
-            GROW(account, self->touched, self->touched_capacity, want, err);
-            GROW(account, self->before_row, self->touched_capacity, want, err);
-            self->touched_capacity = want;
+        if (self->touched_count >= self->touched_capacity || self->touched_count >= self->before_capacity) {
+            uint32_t want = self->touched_count == 0 ? 64 : self->touched_count * 2;
+            RESERVE(account, self->touched, self->touched_capacity, want, err);
+            RESERVE(account, self->before_row, self->before_capacity, want, err);
         }
         self->before_row[self->touched_count] = before;
         self->touched[self->touched_count++]  = group;
@@ -833,7 +836,8 @@ static void aggregate_close(lt_node *node) {
         call_state *call = &self->calls[i];
         if (call->call == NULL) continue;
         const lt_aggregate *function = call->call->aggregate;
-        for (uint32_t group = 0; function->close != NULL && group < self->groups.group_count; group++)
+        for (uint32_t group = 0; function->close != NULL && group < self->groups.group_count && group < call->capacity;
+             group++)
             if (self->groups.groups[group].is_live) function->close(accumulator(call, group), account);
         lt_account_reallocate(account, call->accumulators, function->accumulator_bytes * call->capacity, 0);
         lt_account_reallocate(account, call->distinct_weights, sizeof(int64_t) * call->distinct_capacity, 0);
@@ -844,12 +848,12 @@ static void aggregate_close(lt_node *node) {
         lt_group_table_deinit(&call->distinct);
         lt_evaluator_close(&call->evaluator);
     }
-    lt_account_reallocate(account, self->weights, sizeof *self->weights * self->capacity, 0);
-    lt_account_reallocate(account, self->places, sizeof *self->places * self->capacity, 0);
-    lt_account_reallocate(account, self->due_us, sizeof *self->due_us * self->capacity, 0);
-    lt_account_reallocate(account, self->flags, sizeof *self->flags * self->capacity, 0);
+    lt_account_reallocate(account, self->weights, sizeof *self->weights * self->weights_capacity, 0);
+    lt_account_reallocate(account, self->places, sizeof *self->places * self->places_capacity, 0);
+    lt_account_reallocate(account, self->due_us, sizeof *self->due_us * self->due_capacity, 0);
+    lt_account_reallocate(account, self->flags, sizeof *self->flags * self->flags_capacity, 0);
     lt_account_reallocate(account, self->touched, sizeof(uint32_t) * self->touched_capacity, 0);
-    lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->touched_capacity, 0);
+    lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->before_capacity, 0);
     lt_account_reallocate(account, self->changed, sizeof(uint32_t) * self->changed_capacity, 0);
     lt_group_table_deinit(&self->groups);
     lt_timer_heap_deinit(&self->timers);

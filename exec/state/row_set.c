@@ -85,19 +85,17 @@ static leat_status row_new(lt_row_set *set, uint32_t *out_row, leat_error *err) 
     }
     if (set->row_count == set->row_capacity) {
         uint32_t        capacity = set->row_capacity == 0 ? 16 : set->row_capacity * 2;
+        // Orders belong to a cursor and a cursor ends with the next change, so only rows move.
+        uint32_t *order = lt_account_reallocate(set->account, NULL, 0, sizeof *order * capacity);
+        if (order == NULL) return lt_raise_no_memory(err);
         lt_row_set_row *rows =
             lt_account_reallocate(set->account, set->rows, sizeof *rows * set->row_capacity, sizeof *rows * capacity);
-        if (rows == NULL) return lt_raise_no_memory(err);
-        set->rows       = rows;
-        uint32_t *order = lt_account_reallocate(set->account, set->order, sizeof *order * set->row_capacity,
-                                                sizeof *order * capacity);
-        if (order == NULL) {
-            // The rows stay at the larger size; the account must keep the sizes in step.
-            void *smaller =
-                lt_account_reallocate(set->account, rows, sizeof *rows * capacity, sizeof *rows * set->row_capacity);
-            if (smaller != NULL) set->rows = smaller;
+        if (rows == NULL) {
+            lt_account_reallocate(set->account, order, sizeof *order * capacity, 0);
             return lt_raise_no_memory(err);
         }
+        lt_account_reallocate(set->account, set->order, sizeof *order * set->row_capacity, 0);
+        set->rows         = rows;
         set->order        = order;
         set->row_capacity = capacity;
     }

@@ -11,21 +11,27 @@ typedef struct failing {
     size_t   in_use;
 } failing;
 
+enum { HEAD = 16 }; // bytes in front of each block that hold its size, so that a wrong old size is found at once
+
 static void *failing_reallocate(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
-    failing *self = user;
+    failing *self  = user;
+    char    *block = memory == NULL ? NULL : (char *)memory - HEAD;
+    if (block != NULL && memcmp(block, &old_bytes, sizeof old_bytes) != 0) abort();
     if (new_bytes > 0 && new_bytes > old_bytes) {
         self->calls++;
         if (self->fail_at != 0 && (self->calls == self->fail_at || (self->for_ever && self->calls > self->fail_at)))
             return NULL;
     }
     if (new_bytes == 0) {
-        free(memory);
+        free(block);
         self->in_use -= old_bytes;
         return NULL;
     }
-    void *moved = realloc(memory, new_bytes);
-    if (moved != NULL) self->in_use = self->in_use - old_bytes + new_bytes;
-    return moved;
+    block = realloc(block, new_bytes + HEAD);
+    if (block == NULL) return NULL;
+    memcpy(block, &new_bytes, sizeof new_bytes);
+    self->in_use = self->in_use - old_bytes + new_bytes;
+    return block + HEAD;
 }
 
 static void test_limit_is_survived(void **state) {
