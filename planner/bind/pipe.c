@@ -40,12 +40,12 @@ static leat_status drop_step(lt_binder *binder, const lt_ast_pipe_step *step, lt
 static leat_status set_item(lt_binder *binder, const lt_ast_item *item, lt_frame *frame, lt_relation *relation,
                             leat_error *err) {
     lt_bound              value;
-    const lt_plan        *plan = relation->plan;
     const lt_expression **columns;
     const char          **names;
     LT_TRY(name_check(binder, relation, &item->alias, err));
     lt_scope scope = {.clause = LT_CLAUSE_PIPE, .relation = relation, .frame = frame};
     LT_TRY(lt_bind_expression(binder, &scope, item->expression, &value, err));
+    const lt_plan *plan = relation->plan;
     LT_TRY(lt_subqueries_lift(binder, &plan, &value.expression, err));
     LT_TRY_NEW_ARRAY(columns, binder->arena, plan->column_count + 1, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, plan->column_count + 1, err);

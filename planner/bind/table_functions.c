@@ -103,8 +103,8 @@ leat_status lt_lateral_view_bind(lt_binder *binder, const lt_ast_relation *ast, 
         return lt_raise(err, LT_ROUTINE_NOT_FOUND, &ast->call->place, "no function `%s`", name);
     }
     lt_scope scope = {.clause = LT_CLAUSE_SELECT, .relation = left, .frame = frame};
-    *out           = *left;
     LT_TRY(lt_generator_bind(binder, &scope, ast->call, &generated, err));
+    *out = *left;
     LT_TRY(lt_generate_plan(binder, &generated, ast->lateral_view_outer, &out->plan, err));
     const uint32_t count = generated.field_count;
     const uint32_t first = out->plan->column_count - count;
@@ -172,6 +172,7 @@ static leat_status generator_table(lt_binder *binder, const lt_ast_expression *c
     LT_TRY(lt_plan_empty_row(binder, &plan, err));
     none.plan = plan;
     LT_TRY(lt_generator_bind(binder, &scope, call, &generated, err));
+    plan = none.plan;
     LT_TRY(lt_generate_plan(binder, &generated, false, &plan, err));
     LT_TRY(lt_relation_of_plan(binder, plan, NULL, out, err));
     // Columns of sub-queries in the arguments stand in front.

@@ -236,19 +236,28 @@ static leat_status window_time_bind(lt_binder *binder, lt_scope *scope, const lt
     return column_bound(binder, relation->plan, at, text, &ast->place, out, err);
 }
 
+// A window multiplies the rows of the relation; not every clause reads its plan afterwards.
+static bool may_add_rows(const lt_scope *scope) {
+    if (scope->relation == NULL || scope->relation->plan == NULL) return false;
+    return scope->time_windows != NULL || scope->clause == LT_CLAUSE_WHERE || scope->clause == LT_CLAUSE_ORDER_BY ||
+           scope->clause == LT_CLAUSE_PIPE || scope->clause == LT_CLAUSE_SELECT;
+}
+
 leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                 lt_bound *out, leat_error *err) {
-    lt_bounds   arguments = {0};
-    lt_scope    inner     = *scope;
-    lt_relation none      = {0};
-    inner.aggregation     = NULL;
-    inner.overs           = NULL;
-    if (scope->relation == NULL || scope->relation->plan == NULL) {
-        LT_TRY(lt_plan_empty_row(binder, &none.plan, err));
-        inner.relation = &none;
-    }
+    lt_bounds  arguments = {0};
+    lt_scope   inner     = *scope;
+    const bool is_window = strcmp(name, "window") == 0;
+    inner.aggregation    = NULL;
+    inner.overs          = NULL;
+    if ((is_window || strcmp(name, "session_window") == 0) && !may_add_rows(scope))
+        return lt_raise(err,
+                        scope->clause == LT_CLAUSE_VALUES
+                            ? LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE
+                            : LT_UNSUPPORTED_EXPR_FOR_OPERATOR,
+                        &ast->place, "`%s` cannot stand here; put it in the select list or in GROUP BY", name);
     LT_TRY(lt_bind_list(binder, &inner, &ast->arguments, &arguments, err));
-    if (strcmp(name, "window") == 0) return window_bind(binder, &inner, ast, &arguments, out, err);
+    if (is_window) return window_bind(binder, &inner, ast, &arguments, out, err);
     if (strcmp(name, "session_window") == 0) return session_bind(binder, &inner, ast, &arguments, out, err);
     return window_time_bind(binder, &inner, ast, &arguments, out, err);
 }
@@ -273,14 +282,19 @@ static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expr
     return status == LEAT_NO_MEMORY ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
-                                    leat_error *err) {
-    for (uint32_t i = 0; i < group_by->items.count; i++) {
-        const lt_ast_group_item *item = &group_by->items.items[i];
+static leat_status items_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_items *items, leat_error *err) {
+    for (uint32_t i = 0; i < items->count; i++) {
+        const lt_ast_group_item *item = &items->items[i];
         if (item->kind == LT_AST_GROUP_EXPRESSION) LT_TRY(prepare(binder, scope, item->item.expression, err));
         for (uint32_t s = 0; s < item->sets.count; s++)
             for (uint32_t k = 0; k < item->sets.items[s].count; k++)
                 LT_TRY(prepare(binder, scope, item->sets.items[s].items[k], err));
+        LT_TRY(items_prepare(binder, scope, &item->items, err));
     }
     return LEAT_OK;
+}
+
+leat_status lt_time_windows_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_by *group_by,
+                                    leat_error *err) {
+    return items_prepare(binder, scope, &group_by->items, err);
 }
