@@ -10,7 +10,7 @@
 
 #include "leat.h"
 
-enum { LT_POWER_NODES_MAX = 256, LT_POWER_ENTRIES_MAX = 48, LT_POWER_NAME_BYTES = 64 };
+enum { LT_POWER_NODES_MAX = 256, LT_POWER_ENTRIES_MAX = 48, LT_POWER_NAME_BYTES = 128 };
 
 typedef struct lt_power_bytes {
     char  *data;
