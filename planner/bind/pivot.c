@@ -146,6 +146,29 @@ static leat_status item_for_value(pivot_state *self, const lt_ast_item *item, co
     return LEAT_OK;
 }
 
+static leat_status subqueries_lift(pivot_state *self, const lt_plan **plan, leat_error *err) {
+    lt_binder *binder = self->binder;
+    for (uint32_t i = 0; i < self->aggregation.calls.count; i++) {
+        lt_aggregate_call    *call = &self->aggregation.calls.items[i];
+        const lt_expression **arguments;
+        lt_sort_key          *order;
+        LT_TRY_NEW_ARRAY(arguments, binder->arena, call->argument_count, err);
+        LT_TRY_NEW_ARRAY(order, binder->arena, call->order_count, err);
+        for (uint32_t k = 0; k < call->argument_count; k++) {
+            arguments[k] = call->arguments[k];
+            LT_TRY(lt_subqueries_lift(binder, plan, &arguments[k], err));
+        }
+        for (uint32_t k = 0; k < call->order_count; k++) {
+            order[k] = call->order[k];
+            LT_TRY(lt_subqueries_lift(binder, plan, &order[k].expression, err));
+        }
+        if (call->filter != NULL) LT_TRY(lt_subqueries_lift(binder, plan, &call->filter, err));
+        call->arguments = arguments;
+        call->order     = order;
+    }
+    return LEAT_OK;
+}
+
 static bool is_used(const pivot_state *self, uint32_t column) {
     for (uint32_t i = 0; i < self->columns.count; i++)
         if (lt_expression_uses_column(self->columns.items[i].expression, column)) return true;
@@ -196,7 +219,9 @@ leat_status lt_pivot_bind(lt_binder *binder, const lt_ast_relation *ast, lt_fram
     const uint32_t        keys = self->grouping.keys.count;
     const lt_expression **columns;
     const char          **names;
-    LT_TRY(lt_aggregate_plan(binder, left->plan, &self->grouping, &self->aggregation, NULL, &ast->place, &plan, err));
+    const lt_plan        *below = left->plan;
+    LT_TRY(subqueries_lift(self, &below, err));
+    LT_TRY(lt_aggregate_plan(binder, below, &self->grouping, &self->aggregation, NULL, &ast->place, &plan, err));
     lt_plan *pivot;
     LT_TRY_NEW(pivot, binder->arena, err);
     *pivot                       = *plan;
@@ -213,6 +238,7 @@ leat_status lt_pivot_bind(lt_binder *binder, const lt_ast_relation *ast, lt_fram
         if (!lt_expression_has_slot(value, LT_SLOT_AGGREGATE))
             return lt_raise(err, LT_MISSING_AGGREGATION, &value->place, "an item of PIVOT needs an aggregate");
         LT_TRY(lt_aggregate_rewrite(binder, value, &self->grouping, &self->aggregation, &columns[keys + i], err));
+        LT_TRY(lt_subqueries_lift(binder, &plan, &columns[keys + i], err));
         names[keys + i] = self->outputs.items[i].name;
     }
     LT_TRY(lt_plan_project(binder, plan, columns, names, keys + self->outputs.count, &plan, err));

@@ -373,6 +373,7 @@ static leat_status aggregate_build(select_state *self, leat_error *err) {
     for (uint32_t i = 0; i < self->aggregation.calls.count; i++) {
         lt_aggregate_call *call = &self->aggregation.calls.items[i];
         LT_TRY(list_visit(self, &call->arguments, call->argument_count, lift_visit, err));
+        LT_TRY(keys_visit(self, &call->order, call->order_count, lift_visit, err));
         if (call->filter != NULL) LT_TRY(lift_visit(self, &call->filter, err));
     }
     LT_TRY(lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->time_windows,

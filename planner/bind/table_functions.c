@@ -141,6 +141,8 @@ static leat_status range_bind(lt_binder *binder, const lt_ast_expression *call, 
         const lt_expression *value = arguments.items[i].expression;
         if (!lt_kind_is_integral(value->type->kind) && value->type->kind != LT_STRING)
             return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place, "range takes integers");
+        if (!lt_expression_is_foldable(value))
+            return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &value->place, "range takes constants");
         LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_BIGINT), &value, err));
         const lt_vector *constant = value->value;
         if (value->kind != LT_EXPRESSION_LITERAL)
