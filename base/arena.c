@@ -28,6 +28,7 @@ void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_ac
 
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes) {
     lt_assert(memory != NULL || old_bytes == 0);
+    if (memory == NULL && new_bytes == 0) return NULL; // also of a state whose opening failed before it had an account
     if (new_bytes > old_bytes) {
         for (const lt_account *a = account; a != NULL; a = a->parent)
             if (a->bytes_max != 0 && a->bytes + (new_bytes - old_bytes) > a->bytes_max) return NULL;

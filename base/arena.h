@@ -21,7 +21,7 @@ typedef struct lt_account {
 
 // `allocator` NULL: malloc. `parent` NULL: top account.
 void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max);
-// Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
+// Freeing NULL does nothing, whatever the account. Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
 // stays.
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes);
 

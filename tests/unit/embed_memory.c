@@ -133,6 +133,28 @@ static void scenario(leat_session *session, leat_error *err) {
         "CREATE SINK k WITH (connector = 'callback', outputMode = 'changelog') AS SELECT x, count(*) AS c FROM s GROUP "
         "BY x",
     };
+    static const char *const stateful[] = {
+        "CREATE STREAM e (k STRING, v INT, t TIMESTAMP, WATERMARK FOR t AS t - INTERVAL 1 MINUTE) WITH (connector = "
+        "'memory')",
+        "CREATE MATERIALIZED VIEW e1 WITH (outputMode = 'append') AS SELECT window.start, k, count(*), "
+        "collect_list(v), max(k)"
+        " FROM e GROUP BY window(t, '1 minute'), k",
+        "CREATE MATERIALIZED VIEW e2 WITH (outputMode = 'append') AS SELECT session_window.end, k, sum(v) FROM e"
+        " GROUP BY session_window(t, '30 seconds'), k",
+        "CREATE MATERIALIZED VIEW e3 AS SELECT DISTINCT k, t FROM e",
+        "CREATE MATERIALIZED VIEW e4 WITH (outputMode = 'append') AS SELECT a.k, a.v, b.v AS w FROM e a JOIN e b"
+        " ON a.k = b.k AND a.t BETWEEN b.t - INTERVAL 1 MINUTE AND b.t",
+        "CREATE MATERIALIZED VIEW e5 AS SELECT k, v FROM e ORDER BY v DESC LIMIT 2",
+        "CREATE MATERIALIZED VIEW e6 AS SELECT k, percentile(v, 0.5), min(k), first(v), approx_count_distinct(v) FROM "
+        "e GROUP BY k",
+        "INSERT INTO e VALUES ('a key of more than twelve bytes', 1, TIMESTAMP'2024-01-01 00:00:00'), ('b', 2, "
+        "TIMESTAMP'2024-01-01 00:00:10')",
+        "PROCESS ALL AVAILABLE",
+        "INSERT INTO e VALUES ('a key of more than twelve bytes', 3, TIMESTAMP'2024-01-01 00:10:00'), ('b', 4, "
+        "TIMESTAMP'2024-01-01 00:00:01')",
+        "PROCESS ALL AVAILABLE",
+        "SELECT k FROM e EMIT CHANGES LIMIT 2",
+    };
     leat_function function = {
         .struct_size = sizeof function, .name = "twice", .signature = "BIGINT -> BIGINT", .call = twice};
     (void)leat_function_register(session, &function, err);
@@ -142,6 +164,13 @@ static void scenario(leat_session *session, leat_error *err) {
     arrow_into(session, err);
     append_into(session, err);
     (void)leat_run(session, 0, NULL, err);
+    for (size_t i = 0; i < sizeof stateful / sizeof *stateful; i++)
+        (void)leat_execute(session, stateful[i], LEAT_TERMINATED, err);
+    for (int i = 1; i <= 6; i++) {
+        char sql[32];
+        snprintf(sql, sizeof sql, "SELECT * FROM e%d", i);
+        free(rows_of(session, sql, err));
+    }
     free(rows_of(session, "SELECT y, upper(name), row_number() OVER (ORDER BY y) FROM w ORDER BY 1 DESC", err));
     free(rows_of(session, "SELECT * FROM q UNION ALL SELECT name, x, 1 FROM t ORDER BY 1", err));
     free(rows_of(session, "SELECT * FROM j", err));
@@ -189,7 +218,7 @@ static void test_each_allocation_fails(void **state) {
     assert_true(calls > FAILURES);
     print_message("%llu allocations\n", (unsigned long long)calls);
     // The first 300, then a sample over the rest.
-    for (uint64_t k = 1; k <= calls; k += k < FAILURES ? 1 : (calls - FAILURES) / 200 + 1) {
+    for (uint64_t k = 1; k <= calls; k += k < FAILURES ? 1 : (calls - FAILURES) / 400 + 1) {
         (void)run(k, false);
         if (k % 3 == 0) (void)run(k, true);
     }
