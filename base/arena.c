@@ -42,6 +42,27 @@ void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes,
     return moved;
 }
 
+leat_status lt_account_grow(lt_account *account, lt_account_array *arrays, size_t array_count, size_t old_count,
+                            size_t new_count, leat_error *err) {
+    enum { ARRAYS_MAX = 8 };
+    void *grown[ARRAYS_MAX];
+    lt_assert(array_count <= ARRAYS_MAX && new_count > old_count);
+    for (size_t i = 0; i < array_count; i++) {
+        grown[i] = lt_account_reallocate(account, NULL, 0, arrays[i].item_bytes * new_count);
+        if (grown[i] != NULL) continue;
+        while (i-- > 0) (void)lt_account_reallocate(account, grown[i], arrays[i].item_bytes * new_count, 0);
+        return lt_raise_no_memory(err);
+    }
+    for (size_t i = 0; i < array_count; i++) {
+        const size_t old_bytes = arrays[i].item_bytes * old_count;
+        if (old_bytes > 0) memcpy(grown[i], arrays[i].memory, old_bytes);
+        memset((char *)grown[i] + old_bytes, 0, arrays[i].item_bytes * new_count - old_bytes);
+        if (arrays[i].memory != NULL) (void)lt_account_reallocate(account, arrays[i].memory, old_bytes, 0);
+        arrays[i].memory = grown[i];
+    }
+    return LEAT_OK;
+}
+
 void lt_arena_init(lt_arena *arena, lt_account *account) { *arena = (lt_arena){.account = account}; }
 
 static size_t header_bytes(void) { return (sizeof(lt_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
@@ -77,6 +98,14 @@ void *lt_arena_zero(lt_arena *arena, size_t bytes) {
     void *memory = lt_arena_alloc(arena, bytes);
     if (memory != NULL) memset(memory, 0, bytes);
     return memory;
+}
+
+void *lt_arena_larger(lt_arena *arena, const void *memory, size_t old_bytes, size_t new_bytes) {
+    char *larger = lt_arena_alloc(arena, new_bytes);
+    if (larger == NULL) return NULL;
+    if (old_bytes > 0) memcpy(larger, memory, old_bytes);
+    memset(larger + old_bytes, 0, new_bytes - old_bytes);
+    return larger;
 }
 
 char *lt_arena_text(lt_arena *arena, const char *text, size_t bytes) {

@@ -25,6 +25,16 @@ void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_ac
 // stays.
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes);
 
+// Arrays of one length that grow together.
+typedef struct lt_account_array {
+    void  *memory; // NULL: none yet
+    size_t item_bytes;
+} lt_account_array;
+// Grows all of them from old_count to new_count items, new items zero, or none: on an error memory and account are as
+// they were, so that the caller's one capacity stays true of every array. At most 8 arrays.
+leat_status lt_account_grow(lt_account *account, lt_account_array *arrays, size_t array_count, size_t old_count,
+                            size_t new_count, leat_error *err);
+
 typedef struct lt_arena_block lt_arena_block;
 typedef struct lt_arena {
     lt_account     *account; // borrows
@@ -37,6 +47,8 @@ void lt_arena_init(lt_arena *arena, lt_account *account);
 // At least `bytes`, aligned to 16; NULL without memory. Zero bytes give a valid pointer.
 void *lt_arena_alloc(lt_arena *arena, size_t bytes);
 void *lt_arena_zero(lt_arena *arena, size_t bytes); // filled with zeros
+// A copy in larger memory, filled up with zeros; the old bytes stay with the arena.
+void *lt_arena_larger(lt_arena *arena, const void *memory, size_t old_bytes, size_t new_bytes);
 // Copies `bytes` of text and ends them with NUL.
 char *lt_arena_text(lt_arena *arena, const char *text, size_t bytes);
 // printf into the arena.
@@ -57,6 +69,25 @@ void lt_arena_deinit(lt_arena *arena);
     do {                                                                                                               \
         (pointer) = lt_arena_zero((arena), sizeof *(pointer) * (size_t)(count));                                       \
         if ((pointer) == NULL) return lt_raise_no_memory(err);                                                         \
+    } while (0)
+// Makes room for one more item: doubles an array of the account when it is full. `first`: items of the first block.
+#define LT_TRY_GROW(items, account, count, capacity, first, err)                                                       \
+    do {                                                                                                               \
+        if ((count) < (capacity)) break;                                                                               \
+        const size_t grow_count = (capacity) == 0 ? (first) : (size_t)(capacity)*2;                                    \
+        void        *grow_memory =                                                                                     \
+            lt_account_reallocate((account), (items), sizeof *(items) * (capacity), sizeof *(items)*grow_count);       \
+        if (grow_memory == NULL) return lt_raise_no_memory(err);                                                       \
+        (items)    = grow_memory;                                                                                      \
+        (capacity) = (capacity) == 0 ? (first) : (capacity)*2;                                                         \
+    } while (0)
+// The same in an arena, from old_count to new_count items, the new ones zero; an old_count of 0 is fine.
+#define LT_TRY_LARGER_ARRAY(pointer, arena, old_count, new_count, err)                                                 \
+    do {                                                                                                               \
+        void *larger_memory = lt_arena_larger((arena), (pointer), sizeof *(pointer) * (size_t)(old_count),             \
+                                              sizeof *(pointer) * (size_t)(new_count));                                \
+        if (larger_memory == NULL) return lt_raise_no_memory(err);                                                     \
+        (pointer) = larger_memory;                                                                                     \
     } while (0)
 
 #endif

@@ -36,15 +36,7 @@ static size_t cut_at(const char *text, size_t bytes, uint32_t units) {
 }
 
 static leat_status cell_end(lt_table_text *table, size_t offset, leat_error *err) {
-    if (table->cell_count == table->cell_capacity) {
-        const size_t   capacity = table->cell_capacity == 0 ? 64 : table->cell_capacity * 2;
-        lt_table_cell *cells =
-            lt_account_reallocate(table->account, table->cells, table->cell_capacity * sizeof(lt_table_cell),
-                                  capacity * sizeof(lt_table_cell));
-        if (cells == NULL) return lt_raise_no_memory(err);
-        table->cells         = cells;
-        table->cell_capacity = capacity;
-    }
+    LT_TRY_GROW(table->cells, table->account, table->cell_count, table->cell_capacity, 64, err);
     const size_t bytes                = table->text.bytes - offset;
     table->cells[table->cell_count++] = (lt_table_cell){
         .offset = offset,

@@ -69,11 +69,8 @@ leat_status lt_value_set_add(lt_value_set *set, const lt_vector *vector, uint32_
     *out_is_new = *out == UINT32_MAX;
     if (!*out_is_new) return LEAT_OK;
     if (set->count == set->capacity) {
-        uint32_t         capacity = set->capacity == 0 ? 16 : set->capacity * 2;
-        lt_value_member *members;
-        LT_TRY_NEW_ARRAY(members, set->arena, capacity, err);
-        if (set->count > 0) memcpy(members, set->members, sizeof *members * set->count);
-        set->members  = members;
+        uint32_t capacity = set->capacity == 0 ? 16 : set->capacity * 2;
+        LT_TRY_LARGER_ARRAY(set->members, set->arena, set->count, capacity, err);
         set->capacity = capacity;
     }
     *out                     = set->count;

@@ -24,12 +24,9 @@ leat_status lt_lambda_lanes_init(lt_lambda_lanes *lanes, lt_call *call, const lt
 
 leat_status lt_lambda_lanes_note(lt_lambda_lanes *lanes, uint32_t outer_row, leat_error *err) {
     if (lanes->count == lanes->capacity) {
-        uint32_t  capacity = lanes->capacity == 0 ? 64 : lanes->capacity * 2;
-        uint32_t *rows;
-        LT_TRY_NEW_ARRAY(rows, lanes->call->arena, capacity, err);
-        if (lanes->count > 0) memcpy(rows, lanes->outer_rows, sizeof *rows * lanes->count);
-        lanes->outer_rows = rows;
-        lanes->capacity   = capacity;
+        uint32_t capacity = lanes->capacity == 0 ? 64 : lanes->capacity * 2;
+        LT_TRY_LARGER_ARRAY(lanes->outer_rows, lanes->call->arena, lanes->count, capacity, err);
+        lanes->capacity = capacity;
     }
     lanes->outer_rows[lanes->count++] = outer_row;
     return LEAT_OK;

@@ -21,14 +21,7 @@ void lt_csv_cutter_deinit(lt_csv_cutter *self) {
 static leat_status cell_append(lt_csv_cutter *self, lt_csv_cell cell, leat_error *err) {
     if (self->cell_count == LT_CSV_CELLS_MAX)
         return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a record has more than %d cells", LT_CSV_CELLS_MAX);
-    if (self->cell_count == self->cell_capacity) {
-        const size_t capacity = self->cell_capacity == 0 ? 32 : self->cell_capacity * 2;
-        lt_csv_cell *cells    = lt_account_reallocate(
-               self->account, self->cells, self->cell_capacity * sizeof(lt_csv_cell), capacity * sizeof(lt_csv_cell));
-        if (cells == NULL) return lt_raise_no_memory(err);
-        self->cells         = cells;
-        self->cell_capacity = capacity;
-    }
+    LT_TRY_GROW(self->cells, self->account, self->cell_count, self->cell_capacity, 32, err);
     self->cells[self->cell_count++] = cell;
     return LEAT_OK;
 }

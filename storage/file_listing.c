@@ -44,15 +44,7 @@ void lt_file_listing_deinit(lt_file_listing *listing) {
 
 static leat_status listing_append(lt_file_listing *listing, const char *path, const leat_file_info *info,
                                   leat_error *err) {
-    if (listing->count == listing->capacity) {
-        const size_t    capacity = listing->capacity == 0 ? 64 : listing->capacity * 2;
-        lt_listed_file *files =
-            lt_account_reallocate(listing->account, listing->files, listing->capacity * sizeof(lt_listed_file),
-                                  capacity * sizeof(lt_listed_file));
-        if (files == NULL) return lt_raise_no_memory(err);
-        listing->files    = files;
-        listing->capacity = capacity;
-    }
+    LT_TRY_GROW(listing->files, listing->account, listing->count, listing->capacity, 64, err);
     listing->files[listing->count++] = (lt_listed_file){path, info->bytes, info->modified_us};
     return LEAT_OK;
 }

@@ -14,15 +14,7 @@ static void segment_destroy(lt_row_queue *queue, lt_row_segment **segment) {
 }
 
 static leat_status segment_add(lt_row_queue *queue, leat_error *err) {
-    if (queue->segment_count == queue->segment_capacity) {
-        const size_t     capacity = queue->segment_capacity == 0 ? 16 : queue->segment_capacity * 2;
-        lt_row_segment **segments =
-            lt_account_reallocate(queue->account, queue->segments, queue->segment_capacity * sizeof(lt_row_segment *),
-                                  capacity * sizeof(lt_row_segment *));
-        if (segments == NULL) return lt_raise_no_memory(err);
-        queue->segments         = segments;
-        queue->segment_capacity = capacity;
-    }
+    LT_TRY_GROW(queue->segments, queue->account, queue->segment_count, queue->segment_capacity, 16, err);
     lt_row_segment *segment = lt_account_reallocate(queue->account, NULL, 0, sizeof *segment);
     if (segment == NULL) return lt_raise_no_memory(err);
     *segment = (lt_row_segment){.offset = queue->end_offset};

@@ -47,10 +47,10 @@ typedef struct aggregate {
     int64_t        *weights, *places; // by group
     int64_t        *due_us;           // by group: its timer; others of the same index are of groups that have gone
     uint8_t        *flags;            // by group
-    uint32_t        weights_capacity, places_capacity, due_capacity, flags_capacity; // apart: a growth may fail midway
+    uint32_t        capacity;         // of the four above
     call_state     *calls;
-    uint32_t       *touched, *before_row; // groups of this batch in order; before_row[i]: row of `before`
-    uint32_t        touched_count, touched_capacity, before_capacity;
+    uint32_t       *touched, *before_row;            // groups of this batch in order; before_row[i]: row of `before`
+    uint32_t        touched_count, touched_capacity; // capacity of both
     lt_chunk        before;
     uint32_t       *changed; // groups since the last save
     uint32_t        changed_count, changed_capacity;
@@ -116,28 +116,6 @@ static leat_status aggregate_open(lt_node *node, leat_error *err) {
 
 // -------------------------------------------------------------------------------------------------------------- groups
 
-static leat_status grow(lt_account *account, void **memory, uint32_t old_count, uint32_t new_count, size_t bytes,
-                        leat_error *err) {
-    char *grown = lt_account_reallocate(account, *memory, bytes * old_count, bytes * new_count);
-    if (grown == NULL) return lt_raise_no_memory(err);
-    memset(grown + bytes * old_count, 0, bytes * (new_count - old_count));
-    *memory = grown;
-    return LEAT_OK;
-}
-#define GROW(account, pointer, old_count, new_count, err)                                                              \
-    do {                                                                                                               \
-        void *grow_memory = (pointer);                                                                                 \
-        LT_TRY(grow((account), &grow_memory, (old_count), (new_count), sizeof *(pointer), (err)));                     \
-        (pointer) = grow_memory;                                                                                       \
-    } while (0)
-// Room for `want`; the capacity belongs to this array alone.
-#define RESERVE(account, pointer, capacity, want, err)                                                                 \
-    do {                                                                                                               \
-        if ((capacity) >= (want)) break;                                                                               \
-        GROW((account), (pointer), (capacity), (want), (err));                                                         \
-        (capacity) = (want);                                                                                           \
-    } while (0)
-
 static bool has_distinct_table(const call_state *call) {
     return call->call->is_distinct && !call->call->aggregate->ignores_distinct;
 }
@@ -149,26 +127,30 @@ static leat_status groups_reserve(aggregate *self, leat_error *err) {
     for (uint32_t i = 0; i < self->plan->as.aggregate.call_count; i++) {
         call_state *call = &self->calls[i];
         if (call->capacity >= want) continue;
-        void *memory = call->accumulators;
-        LT_TRY(grow(account, &memory, call->capacity, want, call->call->aggregate->accumulator_bytes, err));
-        call->accumulators = memory;
-        if (has_distinct_table(call)) GROW(account, call->distinct_first, call->capacity, want, err);
-        call->capacity = want;
+        lt_account_array arrays[] = {{call->accumulators, call->call->aggregate->accumulator_bytes},
+                                     {call->distinct_first, sizeof *call->distinct_first}};
+        LT_TRY(lt_account_grow(account, arrays, has_distinct_table(call) ? 2 : 1, call->capacity, want, err));
+        call->accumulators   = arrays[0].memory;
+        call->distinct_first = arrays[1].memory;
+        call->capacity       = want;
     }
-    RESERVE(account, self->weights, self->weights_capacity, want, err);
-    RESERVE(account, self->places, self->places_capacity, want, err);
-    RESERVE(account, self->due_us, self->due_capacity, want, err);
-    RESERVE(account, self->flags, self->flags_capacity, want, err);
+    if (self->capacity >= want) return LEAT_OK;
+    lt_account_array arrays[] = {{self->weights, sizeof *self->weights},
+                                 {self->places, sizeof *self->places},
+                                 {self->due_us, sizeof *self->due_us},
+                                 {self->flags, sizeof *self->flags}};
+    LT_TRY(lt_account_grow(account, arrays, 4, self->capacity, want, err));
+    self->weights  = arrays[0].memory;
+    self->places   = arrays[1].memory;
+    self->due_us   = arrays[2].memory;
+    self->flags    = arrays[3].memory;
+    self->capacity = want;
     return LEAT_OK;
 }
 
 static leat_status list_push(lt_account *account, uint32_t **list, uint32_t *count, uint32_t *capacity, uint32_t value,
                              leat_error *err) {
-    if (*count == *capacity) {
-        uint32_t want = *capacity == 0 ? 64 : *capacity * 2;
-        GROW(account, *list, *capacity, want, err);
-        *capacity = want;
-    }
+    LT_TRY_GROW(*list, account, *count, *capacity, 64, err);
     (*list)[(*count)++] = value;
     return LEAT_OK;
 }
@@ -194,8 +176,11 @@ static void *accumulator(const call_state *call, uint32_t group) {
 static leat_status distinct_reserve(call_state *call, leat_error *err) {
     uint32_t want = call->distinct.group_capacity;
     if (call->distinct_capacity >= want) return LEAT_OK;
-    GROW(call->distinct.account, call->distinct_weights, call->distinct_capacity, want, err);
-    GROW(call->distinct.account, call->distinct_links, call->distinct_capacity, want, err);
+    lt_account_array arrays[] = {{call->distinct_weights, sizeof *call->distinct_weights},
+                                 {call->distinct_links, sizeof *call->distinct_links}};
+    LT_TRY(lt_account_grow(call->distinct.account, arrays, 2, call->distinct_capacity, want, err));
+    call->distinct_weights  = arrays[0].memory;
+    call->distinct_links    = arrays[1].memory;
     call->distinct_capacity = want;
     return LEAT_OK;
 }
@@ -355,10 +340,14 @@ static leat_status touch(lt_node *node, const uint32_t *groups, const uint16_t *
                 lt_event_time(&keys[self->plan->as.aggregate.event_time_key], row, &time_us, &is_window))
                 LT_TRY(timer_set(self, group, time_us, err));
         }
-        if (self->touched_count >= self->touched_capacity || self->touched_count >= self->before_capacity) {
-            uint32_t want = self->touched_count == 0 ? 64 : self->touched_count * 2;
-            RESERVE(account, self->touched, self->touched_capacity, want, err);
-            RESERVE(account, self->before_row, self->before_capacity, want, err);
+        if (self->touched_count == self->touched_capacity) {
+            uint32_t         want     = self->touched_capacity == 0 ? 64 : self->touched_capacity * 2;
+            lt_account_array arrays[] = {{self->touched, sizeof *self->touched},
+                                         {self->before_row, sizeof *self->before_row}};
+            LT_TRY(lt_account_grow(account, arrays, 2, self->touched_capacity, want, err));
+            self->touched          = arrays[0].memory;
+            self->before_row       = arrays[1].memory;
+            self->touched_capacity = want;
         }
         self->before_row[self->touched_count] = before;
         self->touched[self->touched_count++]  = group;
@@ -848,12 +837,12 @@ static void aggregate_close(lt_node *node) {
         lt_group_table_deinit(&call->distinct);
         lt_evaluator_close(&call->evaluator);
     }
-    lt_account_reallocate(account, self->weights, sizeof *self->weights * self->weights_capacity, 0);
-    lt_account_reallocate(account, self->places, sizeof *self->places * self->places_capacity, 0);
-    lt_account_reallocate(account, self->due_us, sizeof *self->due_us * self->due_capacity, 0);
-    lt_account_reallocate(account, self->flags, sizeof *self->flags * self->flags_capacity, 0);
+    lt_account_reallocate(account, self->weights, sizeof *self->weights * self->capacity, 0);
+    lt_account_reallocate(account, self->places, sizeof *self->places * self->capacity, 0);
+    lt_account_reallocate(account, self->due_us, sizeof *self->due_us * self->capacity, 0);
+    lt_account_reallocate(account, self->flags, sizeof *self->flags * self->capacity, 0);
     lt_account_reallocate(account, self->touched, sizeof(uint32_t) * self->touched_capacity, 0);
-    lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->before_capacity, 0);
+    lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->touched_capacity, 0);
     lt_account_reallocate(account, self->changed, sizeof(uint32_t) * self->changed_capacity, 0);
     lt_group_table_deinit(&self->groups);
     lt_timer_heap_deinit(&self->timers);

@@ -34,10 +34,9 @@ static leat_status deduplicate_open(lt_node *node, leat_error *err) {
 static leat_status group_reserve(deduplicate *self, leat_error *err) {
     uint32_t want = self->groups.group_capacity;
     if (self->capacity >= want) return LEAT_OK;
-    int64_t *due =
-        lt_account_reallocate(self->groups.account, self->due_us, sizeof *due * self->capacity, sizeof *due * want);
-    if (due == NULL) return lt_raise_no_memory(err);
-    self->due_us   = due;
+    lt_account_array due_us = {self->due_us, sizeof *self->due_us};
+    LT_TRY(lt_account_grow(self->groups.account, &due_us, 1, self->capacity, want, err));
+    self->due_us   = due_us.memory;
     self->capacity = want;
     return LEAT_OK;
 }

@@ -53,10 +53,7 @@ static leat_status rows_note(waiting *self, uint32_t row, uint32_t count, lt_are
     if (self->count + count > self->row_capacity) {
         uint32_t capacity = self->row_capacity == 0 ? LT_CHUNK_ROWS_MAX : self->row_capacity;
         while (capacity < self->count + count) capacity *= 2;
-        uint16_t *rows = lt_arena_alloc(arena, sizeof *rows * capacity);
-        if (rows == NULL) return lt_raise_no_memory(err);
-        if (self->count > 0) memcpy(rows, self->rows, sizeof *rows * self->count);
-        self->rows         = rows;
+        LT_TRY_LARGER_ARRAY(self->rows, arena, self->count, capacity, err);
         self->row_capacity = capacity;
     }
     for (uint32_t i = 0; i < count; i++) self->rows[self->count++] = (uint16_t)row;

@@ -120,26 +120,11 @@ static leat_status join_prepare(lt_node *node, leat_error *err) {
 // ----------------------------------------------------------------------------------------------------------------
 // build
 
-static leat_status grow_zero(lt_arena *arena, void **memory, size_t old_bytes, size_t new_bytes, leat_error *err) {
-    void *grown = lt_arena_zero(arena, new_bytes);
-    if (grown == NULL) return lt_raise_no_memory(err);
-    if (old_bytes > 0) memcpy(grown, *memory, old_bytes);
-    *memory = grown;
-    return LEAT_OK;
-}
-#define GROW_ZERO(arena, pointer, old_count, new_count, err)                                                           \
-    do {                                                                                                               \
-        void *grow_memory = (pointer);                                                                                 \
-        LT_TRY(grow_zero((arena), &grow_memory, sizeof *(pointer) * (old_count), sizeof *(pointer) * (new_count),      \
-                         (err)));                                                                                      \
-        (pointer) = grow_memory;                                                                                       \
-    } while (0)
-
 static leat_status chain(lt_arena *arena, const lt_group_table *table, uint32_t **head, uint32_t **tail,
                          uint32_t *capacity, uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
     if (*capacity < table->group_capacity) {
-        GROW_ZERO(arena, *head, *capacity, table->group_capacity, err);
-        GROW_ZERO(arena, *tail, *capacity, table->group_capacity, err);
+        LT_TRY_LARGER_ARRAY(*head, arena, *capacity, table->group_capacity, err);
+        LT_TRY_LARGER_ARRAY(*tail, arena, *capacity, table->group_capacity, err);
         *capacity = table->group_capacity;
     }
     if ((*head)[group] == 0)
@@ -154,10 +139,10 @@ static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
     if (count <= self->row_capacity) return LEAT_OK;
     uint32_t capacity = self->row_capacity == 0 ? 256 : self->row_capacity;
     while (capacity < count) capacity *= 2;
-    GROW_ZERO(&self->arena, self->next, self->row_capacity, capacity, err);
-    GROW_ZERO(&self->arena, self->correlation_next, self->row_capacity, capacity, err);
-    GROW_ZERO(&self->arena, self->matched, self->row_capacity, capacity, err);
-    GROW_ZERO(&self->arena, self->has_null_key, self->row_capacity, capacity, err);
+    LT_TRY_LARGER_ARRAY(self->next, &self->arena, self->row_capacity, capacity, err);
+    LT_TRY_LARGER_ARRAY(self->correlation_next, &self->arena, self->row_capacity, capacity, err);
+    LT_TRY_LARGER_ARRAY(self->matched, &self->arena, self->row_capacity, capacity, err);
+    LT_TRY_LARGER_ARRAY(self->has_null_key, &self->arena, self->row_capacity, capacity, err);
     self->row_capacity = capacity;
     return LEAT_OK;
 }

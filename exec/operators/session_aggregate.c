@@ -95,11 +95,9 @@ static leat_status session_open(lt_node *node, leat_error *err) {
 static leat_status keys_reserve(session_aggregate *self, leat_error *err) {
     const uint32_t want = self->groups.group_capacity, have = self->capacity;
     if (have >= want) return LEAT_OK;
-    session_key *grown =
-        lt_account_reallocate(self->groups.account, self->keys, sizeof *grown * have, sizeof *grown * want);
-    if (grown == NULL) return lt_raise_no_memory(err);
-    memset(grown + have, 0, sizeof *grown * (want - have));
-    self->keys     = grown;
+    lt_account_array keys = {self->keys, sizeof *self->keys};
+    LT_TRY(lt_account_grow(self->groups.account, &keys, 1, have, want, err));
+    self->keys     = keys.memory;
     self->capacity = want;
     return LEAT_OK;
 }
@@ -108,14 +106,7 @@ static leat_status keys_reserve(session_aggregate *self, leat_error *err) {
 static leat_status key_touch(session_aggregate *self, uint32_t group, lt_arena *arena, leat_error *err) {
     session_key *key = &self->keys[group];
     if (key->is_touched) return LEAT_OK;
-    if (self->touched_count == self->touched_capacity) {
-        uint32_t  want  = self->touched_capacity == 0 ? 64 : self->touched_capacity * 2;
-        uint32_t *grown = lt_account_reallocate(self->groups.account, self->touched,
-                                                sizeof *grown * self->touched_capacity, sizeof *grown * want);
-        if (grown == NULL) return lt_raise_no_memory(err);
-        self->touched          = grown;
-        self->touched_capacity = want;
-    }
+    LT_TRY_GROW(self->touched, self->groups.account, self->touched_count, self->touched_capacity, 64, err);
     key->before = (lt_kept_rows){0};
     if (arena != NULL && key->rows.bytes > 0) {
         key->before      = key->rows;

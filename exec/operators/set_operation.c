@@ -31,10 +31,7 @@ static leat_status set_operation_push(lt_node *node, uint32_t input, const lt_ch
     LT_TRY(lt_group_table_find_or_add(&self->groups, delta->columns, delta->column_count, NULL, delta->count, groups,
                                       err));
     if (self->capacity < self->groups.group_capacity) {
-        counts *grown;
-        LT_TRY_NEW_ARRAY(grown, &self->arena, self->groups.group_capacity, err);
-        if (self->capacity > 0) memcpy(grown, self->counts, sizeof *grown * self->capacity);
-        self->counts   = grown;
+        LT_TRY_LARGER_ARRAY(self->counts, &self->arena, self->capacity, self->groups.group_capacity, err);
         self->capacity = self->groups.group_capacity;
     }
     for (uint32_t row = 0; row < delta->count; row++) {

@@ -140,43 +140,21 @@ static leat_status stream_join_open(lt_node *node, leat_error *err) {
 
 // ----------------------------------------------------------------------------------------------------------- kept rows
 
-static leat_status grow(lt_account *account, void **memory, size_t old_bytes, size_t new_bytes, leat_error *err) {
-    char *grown = lt_account_reallocate(account, *memory, old_bytes, new_bytes);
-    if (grown == NULL) return lt_raise_no_memory(err);
-    memset(grown + old_bytes, 0, new_bytes - old_bytes);
-    *memory = grown;
-    return LEAT_OK;
-}
-#define GROW(account, pointer, old_count, new_count, err)                                                              \
-    do {                                                                                                               \
-        void *grow_memory = (pointer);                                                                                 \
-        LT_TRY(                                                                                                        \
-            grow((account), &grow_memory, sizeof *(pointer) * (old_count), sizeof *(pointer) * (new_count), (err)));   \
-        (pointer) = grow_memory;                                                                                       \
-    } while (0)
-
 static leat_status groups_reserve(stream_join *self, leat_error *err) {
     const uint32_t have = self->group_capacity, want = self->groups.group_capacity;
     if (have >= want) return LEAT_OK;
-    // Each array is as long as the shortest until all have grown.
-    uint32_t *arrays[5] = {self->members, self->sides[LEFT].heads, self->sides[LEFT].tails, self->sides[RIGHT].heads,
-                           self->sides[RIGHT].tails};
-    for (uint32_t i = 0; i < 5; i++) {
-        uint32_t *grown = lt_account_reallocate(self->account, NULL, 0, sizeof *grown * want);
-        if (grown == NULL) {
-            for (uint32_t k = 0; k < i; k++) lt_account_reallocate(self->account, arrays[k], sizeof *grown * want, 0);
-            return lt_raise_no_memory(err);
-        }
-        memset(grown, 0, sizeof *grown * want);
-        if (have > 0) memcpy(grown, arrays[i], sizeof *grown * have);
-        arrays[i] = grown;
-    }
-    uint32_t **owners[5] = {&self->members, &self->sides[LEFT].heads, &self->sides[LEFT].tails,
-                            &self->sides[RIGHT].heads, &self->sides[RIGHT].tails};
-    for (uint32_t i = 0; i < 5; i++) {
-        lt_account_reallocate(self->account, *owners[i], sizeof **owners[i] * have, 0);
-        *owners[i] = arrays[i];
-    }
+    join_side       *left = &self->sides[LEFT], *right = &self->sides[RIGHT];
+    lt_account_array arrays[] = {{self->members, sizeof *self->members},
+                                 {left->heads, sizeof *left->heads},
+                                 {left->tails, sizeof *left->tails},
+                                 {right->heads, sizeof *right->heads},
+                                 {right->tails, sizeof *right->tails}};
+    LT_TRY(lt_account_grow(self->account, arrays, 5, have, want, err));
+    self->members        = arrays[0].memory;
+    left->heads          = arrays[1].memory;
+    left->tails          = arrays[2].memory;
+    right->heads         = arrays[3].memory;
+    right->tails         = arrays[4].memory;
     self->group_capacity = want;
     return LEAT_OK;
 }
@@ -186,7 +164,9 @@ static leat_status slots_reserve(stream_join *self, join_side *side, uint32_t co
     if (count > INT32_MAX) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than two billion rows to keep");
     while (want < count) want *= 2;
     if (want > side->row_capacity) {
-        GROW(self->account, side->rows, side->row_capacity, want, err);
+        lt_account_array rows = {side->rows, sizeof *side->rows};
+        LT_TRY(lt_account_grow(self->account, &rows, 1, side->row_capacity, want, err));
+        side->rows         = rows.memory;
         side->row_capacity = want;
     }
     return LEAT_OK;
@@ -310,11 +290,7 @@ typedef struct pairs {
 } pairs;
 
 static leat_status leaving_note(stream_join *self, join_side *side, uint32_t slot, leat_error *err) {
-    if (side->leaving_count == side->leaving_capacity) {
-        uint32_t want = side->leaving_capacity == 0 ? 64 : side->leaving_capacity * 2;
-        GROW(self->account, side->leaving, side->leaving_capacity, want, err);
-        side->leaving_capacity = want;
-    }
+    LT_TRY_GROW(side->leaving, self->account, side->leaving_count, side->leaving_capacity, 64, err);
     side->rows[slot].is_leaving          = true;
     side->leaving[side->leaving_count++] = slot;
     return LEAT_OK;

@@ -70,14 +70,7 @@ static leat_status group_new(lt_group_table *table, uint32_t *out_group, leat_er
         table->first_free = table->groups[*out_group].next_free;
         return LEAT_OK;
     }
-    if (table->group_count == table->group_capacity) {
-        uint32_t  capacity = table->group_capacity == 0 ? GROUP_CAPACITY_MIN : table->group_capacity * 2;
-        lt_group *groups = lt_account_reallocate(table->account, table->groups, sizeof *groups * table->group_capacity,
-                                                 sizeof *groups * capacity);
-        if (groups == NULL) return lt_raise_no_memory(err);
-        table->groups         = groups;
-        table->group_capacity = capacity;
-    }
+    LT_TRY_GROW(table->groups, table->account, table->group_count, table->group_capacity, GROUP_CAPACITY_MIN, err);
     *out_group = table->group_count++;
     return LEAT_OK;
 }

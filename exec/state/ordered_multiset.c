@@ -104,14 +104,7 @@ static uint32_t lower_bound(const lt_ordered_multiset *set, const char *key, siz
 
 static leat_status insert(lt_ordered_multiset *set, uint32_t at, const char *key, size_t key_bytes, const char *value,
                           size_t value_bytes, int64_t weight, lt_account *account, leat_error *err) {
-    if (set->count == set->capacity) {
-        uint32_t           capacity = set->capacity == 0 ? 4 : set->capacity * 2;
-        lt_multiset_entry *entries =
-            lt_account_reallocate(account, set->entries, sizeof *entries * set->capacity, sizeof *entries * capacity);
-        if (entries == NULL) return lt_raise_no_memory(err);
-        set->entries  = entries;
-        set->capacity = capacity;
-    }
+    LT_TRY_GROW(set->entries, account, set->count, set->capacity, 4, err);
     char *bytes = lt_account_reallocate(account, NULL, 0, key_bytes + value_bytes);
     if (bytes == NULL) return lt_raise_no_memory(err);
     memcpy(bytes, key, key_bytes);

@@ -84,19 +84,11 @@ static leat_status row_new(lt_row_set *set, uint32_t *out_row, leat_error *err) 
         return LEAT_OK;
     }
     if (set->row_count == set->row_capacity) {
-        uint32_t        capacity = set->row_capacity == 0 ? 16 : set->row_capacity * 2;
-        // Orders belong to a cursor and a cursor ends with the next change, so only rows move.
-        uint32_t *order = lt_account_reallocate(set->account, NULL, 0, sizeof *order * capacity);
-        if (order == NULL) return lt_raise_no_memory(err);
-        lt_row_set_row *rows =
-            lt_account_reallocate(set->account, set->rows, sizeof *rows * set->row_capacity, sizeof *rows * capacity);
-        if (rows == NULL) {
-            lt_account_reallocate(set->account, order, sizeof *order * capacity, 0);
-            return lt_raise_no_memory(err);
-        }
-        lt_account_reallocate(set->account, set->order, sizeof *order * set->row_capacity, 0);
-        set->rows         = rows;
-        set->order        = order;
+        uint32_t         capacity = set->row_capacity == 0 ? 16 : set->row_capacity * 2;
+        lt_account_array arrays[] = {{set->rows, sizeof *set->rows}, {set->order, sizeof *set->order}};
+        LT_TRY(lt_account_grow(set->account, arrays, 2, set->row_capacity, capacity, err));
+        set->rows         = arrays[0].memory;
+        set->order        = arrays[1].memory;
         set->row_capacity = capacity;
     }
     *out_row = set->row_count++;

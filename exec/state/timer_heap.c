@@ -12,14 +12,7 @@ static bool is_before(lt_timer a, lt_timer b) {
 }
 
 leat_status lt_timer_heap_push(lt_timer_heap *heap, lt_timer timer, leat_error *err) {
-    if (heap->count == heap->capacity) {
-        size_t    capacity = heap->capacity == 0 ? 16 : heap->capacity * 2;
-        lt_timer *timers =
-            lt_account_reallocate(heap->account, heap->timers, sizeof timer * heap->capacity, sizeof timer * capacity);
-        if (timers == NULL) return lt_raise_no_memory(err);
-        heap->timers   = timers;
-        heap->capacity = capacity;
-    }
+    LT_TRY_GROW(heap->timers, heap->account, heap->count, heap->capacity, 16, err);
     size_t at = heap->count++;
     for (; at > 0 && is_before(timer, heap->timers[(at - 1) / 2]); at = (at - 1) / 2)
         heap->timers[at] = heap->timers[(at - 1) / 2];

@@ -209,8 +209,7 @@ static leat_status left_over_note(void *user, const char *name, uint32_t kind, l
     size_t      bytes = strlen(name);
     (void)kind;
     if (bytes < 4 || strcmp(name + bytes - 4, ".tmp") != 0) return LEAT_OK;
-    LT_TRY(lt_checkpoint_array_grow(self->account, (void **)&self->names, sizeof *self->names, self->count,
-                                    &self->capacity, err));
+    LT_TRY_GROW(self->names, self->account, self->count, self->capacity, 16, err);
     char *copy = lt_arena_text(self->arena, name, bytes);
     if (copy == NULL) return lt_raise_no_memory(err);
     self->names[self->count++] = copy;
@@ -451,8 +450,7 @@ static leat_status commit_append(lt_checkpoint *cp, lt_commit_entry *entry, cons
     const char              *body     = commit_bytes > 0 ? commit_json : "null";
     size_t                   bytes    = commit_bytes > 0 ? commit_bytes : 4;
     lt_record                record   = {0};
-    LT_TRY(lt_checkpoint_array_grow(cp->account, (void **)&cp->entries, sizeof *cp->entries, cp->entry_count,
-                                    &cp->entry_capacity, err));
+    LT_TRY_GROW(cp->entries, cp->account, cp->entry_count, cp->entry_capacity, 16, err);
     if (state_count > 0) LT_TRY(state_append(cp, entry, state, state_count, err));
     lt_buffer_reset(&cp->scratch);
     LT_TRY(lt_buffer_format(&cp->scratch, err,

@@ -115,8 +115,4 @@ void lt_checkpoint_collect_garbage(lt_checkpoint *checkpoint);
 // Rewrites the bases of seen files that have grown by half since; failures are counted.
 void lt_checkpoint_compact_sources(lt_checkpoint *checkpoint);
 
-// Grows an array so that one more fits. *items is NULL at first.
-leat_status lt_checkpoint_array_grow(lt_account *account, void **items, size_t item_bytes, size_t count,
-                                     size_t *capacity, leat_error *err);
-
 #endif

@@ -77,8 +77,7 @@ leat_status lt_checkpoint_source(lt_checkpoint *cp, uint32_t index, lt_seen_sour
             *out_source = cp->sources[i];
             return LEAT_OK;
         }
-    LT_TRY(lt_checkpoint_array_grow(cp->account, (void **)&cp->sources, sizeof *cp->sources, cp->source_count,
-                                    &cp->source_capacity, err));
+    LT_TRY_GROW(cp->sources, cp->account, cp->source_count, cp->source_capacity, 16, err);
     lt_seen_source *source;
     LT_TRY_NEW(source, &cp->arena, err);
     source->index         = index;
@@ -229,8 +228,7 @@ static leat_status scan_commit(lt_checkpoint *cp, const lt_record *record, leat_
             return raise_record(cp, record, "lacks its state record", err);
         entry.position = cp->state_position;
     }
-    LT_TRY(lt_checkpoint_array_grow(cp->account, (void **)&cp->entries, sizeof *cp->entries, cp->entry_count,
-                                    &cp->entry_capacity, err));
+    LT_TRY_GROW(cp->entries, cp->account, cp->entry_count, cp->entry_capacity, 16, err);
     cp->entries[cp->entry_count++] = entry;
     if (entry.place != LT_STATE_NONE && cp->first_state_id < 0) cp->first_state_id = entry.batch_id;
     cp->last_batch_id      = entry.batch_id;

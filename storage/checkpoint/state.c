@@ -23,25 +23,13 @@ leat_status lt_checkpoint_source_path(const lt_checkpoint *cp, uint32_t source, 
     return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a path of the checkpoint is too long");
 }
 
-leat_status lt_checkpoint_array_grow(lt_account *account, void **items, size_t item_bytes, size_t count,
-                                     size_t *capacity, leat_error *err) {
-    if (count < *capacity) return LEAT_OK;
-    size_t larger = *capacity == 0 ? 16 : *capacity * 2;
-    void  *moved  = lt_account_reallocate(account, *items, *capacity * item_bytes, larger * item_bytes);
-    if (moved == NULL) return lt_raise_no_memory(err);
-    *items    = moved;
-    *capacity = larger;
-    return LEAT_OK;
-}
-
 leat_status lt_checkpoint_file_add(lt_checkpoint *cp, lt_state_file file, leat_error *err) {
     for (size_t i = 0; i < cp->file_count; i++)
         if (cp->files[i].batch_id == file.batch_id && cp->files[i].is_snapshot == file.is_snapshot) {
             cp->files[i] = file;
             return LEAT_OK;
         }
-    LT_TRY(lt_checkpoint_array_grow(cp->account, (void **)&cp->files, sizeof *cp->files, cp->file_count,
-                                    &cp->file_capacity, err));
+    LT_TRY_GROW(cp->files, cp->account, cp->file_count, cp->file_capacity, 16, err);
     cp->files[cp->file_count++] = file;
     return LEAT_OK;
 }

@@ -134,14 +134,7 @@ static leat_status raise_damage(const char *path, uint64_t offset, uint64_t sequ
 // scan
 
 static leat_status segments_add(lt_record_log *log, lt_record_segment segment, leat_error *err) {
-    if (log->segment_count == log->segment_capacity) {
-        size_t capacity = log->segment_capacity == 0 ? 8 : log->segment_capacity * 2;
-        void  *moved = lt_account_reallocate(log->account, log->segments, log->segment_capacity * sizeof *log->segments,
-                                             capacity * sizeof *log->segments);
-        if (moved == NULL) return lt_raise_no_memory(err);
-        log->segments         = moved;
-        log->segment_capacity = capacity;
-    }
+    LT_TRY_GROW(log->segments, log->account, log->segment_count, log->segment_capacity, 8, err);
     size_t i = log->segment_count++;
     for (; i > 0 && log->segments[i - 1].first_sequence > segment.first_sequence; i--)
         log->segments[i] = log->segments[i - 1];
