@@ -231,19 +231,34 @@ static leat_status raise_malformed(csv_decoder *self, const lt_line *line, const
     return status;
 }
 
+// By default columns go by position whatever the header says, as in Spark; a header that says something else is noted
+// among the bad rows, so that swapped columns do not pass in silence.
+static leat_status note_header(const csv_decoder *self, const lt_line *line, const char *column, leat_error *err) {
+    const lt_bad_row bad = {.path         = self->path,
+                            .line         = line->number,
+                            .offset       = line->offset,
+                            .column       = column,
+                            .reason       = "the header has other names or another order; columns are read by position",
+                            .record       = line->text,
+                            .record_bytes = line->bytes};
+    return self->target->give_bad != NULL ? self->target->give_bad(self->target->user, &bad, err) : LEAT_OK;
+}
+
 static leat_status check_header(csv_decoder *self, const lt_line *line, leat_error *err) {
     self->skips_header = false;
-    if (!self->checks_header) return LEAT_OK;
-    if (self->cutter.cell_count != self->data_columns)
+    if (self->cutter.cell_count != self->data_columns) {
+        if (!self->checks_header) return note_header(self, line, NULL, err);
         return raise_malformed(self, line, NULL, "the header has another number of names than the stream has columns",
                                err);
+    }
     for (uint32_t c = 0, i = 0; c < self->target->column_count; c++) {
         if ((int32_t)c == self->target->corrupt_column) continue;
         const lt_csv_cell *cell = &self->cutter.cells[i++];
-        if (!lt_csv_text_is_without_case(lt_csv_cell_text(&self->cutter, cell), cell->bytes, self->target->names[c]))
-            return raise_malformed(self, line, self->target->names[c],
-                                   "a name in the header is not the column at its position; enforceSchema is false",
-                                   err);
+        if (lt_csv_text_is_without_case(lt_csv_cell_text(&self->cutter, cell), cell->bytes, self->target->names[c]))
+            continue;
+        if (!self->checks_header) return note_header(self, line, self->target->names[c], err);
+        return raise_malformed(self, line, self->target->names[c],
+                               "a name in the header is not the column at its position; enforceSchema is false", err);
     }
     return LEAT_OK;
 }
