@@ -226,6 +226,7 @@ typedef struct lt_standing {
     leat_statement       *changes; // EMIT CHANGES: where deliveries go
     const char           *reason;  // why nothing comes, for leat_queries
     uint64_t              batches_run;
+    bool                  is_failure_told; // a statement or call has returned the failure
 } lt_standing;
 
 // ----------------------------------------------------------------------------------------------------------- relations

@@ -1090,7 +1090,8 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
             lt_standing_stop(query);
             return status;
         }
-        status = standing_fail(query, status, &own);
+        status                 = standing_fail(query, status, &own);
+        query->is_failure_told = err != NULL;
         if (err != NULL) *err = own;
         return status;
     }
@@ -1120,7 +1121,8 @@ static leat_status time_left(lt_standing *query, int64_t deadline_steady_us, lea
     return lt_raise(err, LT_TIMEOUT, NULL, "query `%s` was not done in time", query->entry->name);
 }
 
-static leat_status failure(const lt_standing *query, leat_error *err) {
+static leat_status failure(lt_standing *query, leat_error *err) {
+    query->is_failure_told = true;
     if (err != NULL) *err = query->error;
     return query->error.status;
 }

@@ -112,10 +112,9 @@ static leat_status process_all(leat_statement *statement, int64_t deadline, leat
         any = false;
         for (lt_standing *query = statement->session->standing; query != NULL; query = query->next) {
             uint64_t before = query->progress_count;
-            if (query->state == LEAT_QUERY_FAILED)
-                continue; // told by the statement that met the failure, and by SHOW QUERIES
+            if (query->state == LEAT_QUERY_FAILED && query->is_failure_told) continue;
             if (query->trigger == LT_TRIGGER_ONCE || query->trigger == LT_TRIGGER_AVAILABLE_NOW) {
-                if (query->state != LEAT_QUERY_RUNNING) continue;
+                if (query->state != LEAT_QUERY_RUNNING && query->state != LEAT_QUERY_FAILED) continue;
             }
             LT_TRY(lt_standing_process(query, deadline, err));
             any |= query->progress_count != before && query->state == LEAT_QUERY_RUNNING;

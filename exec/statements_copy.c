@@ -12,31 +12,54 @@ static const lt_option copy_options[] = {
     {0},
 };
 
+enum { WRITE_AT_BYTES = 1 << 20 }; // the text so far goes to the hidden file from this size on
+
 typedef struct copying {
-    leat_session           *session;
     const lt_format        *format;
     const lt_option_values *options;
     const char            **names;
     lt_evaluation          *evaluation;
     lt_buffer               text;
     uint64_t                rows;
+    lt_publish              file;
 } copying;
+
+static leat_status copy_write(copying *self, leat_error *err) {
+    LT_TRY(lt_publish_append(&self->file, self->text.data, self->text.bytes, err));
+    self->text.bytes = 0;
+    return LEAT_OK;
+}
 
 static leat_status copy_give(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     (void)batch;
-    leat_statement *statement = user;
-    copying        *self      = statement->collector;
+    copying *self = ((leat_statement *)user)->collector;
     self->rows += chunk->count;
-    return self->format->encode(self->options, self->names, chunk, self->evaluation, &self->text, err);
+    LT_TRY(self->format->encode(self->options, self->names, chunk, self->evaluation, &self->text, err));
+    return self->text.bytes < WRITE_AT_BYTES ? LEAT_OK : copy_write(self, err);
 }
 
-static leat_status publish_copy(leat_session *session, const char *path, const lt_buffer *text, leat_error *err) {
-    lt_publish file;
-    LT_TRY(lt_publish_open_shared(&file, &session->fs, NULL, path, err));
-    leat_status status = lt_publish_append(&file, text->data, text->bytes, err);
-    if (status == LEAT_OK) status = lt_publish_commit(&file, err);
-    lt_publish_discard(&file);
-    return status;
+// The file under its hidden name, in folders that are made if need be.
+static leat_status copy_open(const leat_session *session, lt_publish *file, char *path, leat_error *err) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL && slash != path) {
+        *slash             = '\0';
+        leat_status status = lt_fs_make_folders(&session->fs, path, err);
+        *slash             = '/';
+        LT_TRY(status);
+    }
+    return lt_publish_open_shared(file, &session->fs, NULL, path, err);
+}
+
+static leat_status copy_rows(leat_statement *statement, copying *self, const lt_query_plan *plan, const lt_type **types,
+                             leat_error *err) {
+    leat_session  *session   = statement->session;
+    leat_statement collector = {.session = session, .collector = self};
+    if (self->format->encode_header != NULL)
+        LT_TRY(
+            self->format->encode_header(self->options, self->names, types, plan->root->column_count, &self->text, err));
+    LT_TRY(lt_query_run_now(session, plan, &statement->evaluation, copy_give, &collector, err));
+    LT_TRY(copy_write(self, err));
+    return lt_publish_commit(&self->file, err);
 }
 
 leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
@@ -58,36 +81,25 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     LT_TRY(lt_query_plan_bind(session, statement, tree->query != NULL ? tree->query : &of_table, false,
                               &statement->result_arena, &plan, err));
     LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
-    copying self = {.session = session, .format = format, .options = &options, .evaluation = &statement->evaluation};
     const lt_type **types;
-    LT_TRY_NEW_ARRAY(self.names, &statement->result_arena, plan.root->column_count + 1u, err);
+    copying        *self;
+    LT_TRY_NEW_ARRAY(self, &statement->result_arena, 1, err);
     LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
+    self->format     = format;
+    self->options    = &options;
+    self->evaluation = &statement->evaluation;
+    LT_TRY_NEW_ARRAY(self->names, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) {
-        self.names[c] = plan.root->columns[c].name;
-        types[c]      = plan.root->columns[c].type;
+        self->names[c] = plan.root->columns[c].name;
+        types[c]       = plan.root->columns[c].type;
     }
-    lt_buffer_init(&self.text, &session->account, 0);
-    leat_statement collector = {.session = session, .collector = &self};
-    leat_status    status =
-        format->encode_header == NULL
-               ? LEAT_OK
-               : format->encode_header(&options, self.names, types, plan.root->column_count, &self.text, err);
-    if (status == LEAT_OK)
-        status = lt_query_run_now(session, &plan, &statement->evaluation, copy_give, &collector, err);
-    if (status == LEAT_OK) {
-        char *path  = lt_arena_text(&statement->result_arena, tree->path.text, tree->path.bytes);
-        char *slash = path == NULL ? NULL : strrchr(path, '/');
-        status      = path == NULL ? lt_raise_no_memory(err) : LEAT_OK;
-        if (status == LEAT_OK && slash != NULL && slash != path) {
-            *slash = '\0';
-            status = lt_fs_make_folders(&session->fs, path, err);
-            *slash = '/';
-        }
-        if (status == LEAT_OK) status = publish_copy(session, path, &self.text, err);
-    }
-    uint64_t rows = self.rows;
-    lt_buffer_deinit(&self.text);
+    char *path = lt_arena_text(&statement->result_arena, tree->path.text, tree->path.bytes);
+    if (path == NULL) return lt_raise_no_memory(err);
+    LT_TRY(copy_open(session, &self->file, path, err));
+    lt_buffer_init(&self->text, &session->account, 0);
+    leat_status status = copy_rows(statement, self, &plan, types, err);
+    lt_buffer_deinit(&self->text);
+    lt_publish_discard(&self->file);
     LT_TRY(status);
-    return lt_statement_message_set(statement, err, "%llu rows to %.*s", (unsigned long long)rows,
-                                    (int)tree->path.bytes, tree->path.text);
+    return lt_statement_message_set(statement, err, "%llu rows to %s", (unsigned long long)self->rows, path);
 }

@@ -16,6 +16,10 @@ static lt_query_note *note_of(lt_shell *shell, const char *name) {
 
 void lt_query_failure_told(lt_shell *shell, const char *name) { note_of(shell, name)->is_failure_told = true; }
 
+bool lt_query_failure_is_told(lt_shell *shell, const char *name) {
+    return name[0] != '\0' && note_of(shell, name)->is_failure_told;
+}
+
 // Prints the batches of all queries that were not printed yet, oldest first.
 static void progress_print(lt_shell *shell) {
     static const char sql[]     = "SELECT name, batchId, json FROM leat_progress ORDER BY name, batchId";

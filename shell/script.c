@@ -252,7 +252,8 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
     }
     const bool has_failed = status != LEAT_DONE && status != LEAT_OK;
     if (has_failed && !(status == LEAT_INTERRUPTED && interruption_note(shell))) {
-        lt_error_print(shell, source, begin, shell->err);
+        if (shell->is_interactive || !lt_query_failure_is_told(shell, leat_error_query(shell->err)))
+            lt_error_print(shell, source, begin, shell->err);
         if (!shell->is_interactive) lt_exit_code_note(shell, lt_exit_code_of(shell->err));
     }
     leat_statement_close(&statement);

@@ -101,6 +101,7 @@ typedef struct lt_query_counts {
 // Tells failures that were not told yet and progress under --progress json; counts the queries.
 lt_query_counts lt_queries_poll(lt_shell *shell);
 void            lt_query_failure_told(lt_shell *shell, const char *name);
+bool            lt_query_failure_is_told(lt_shell *shell, const char *name); // "": false
 // Whether a query runs that keeps a script alive: a sink, or one whose trigger ends by itself.
 bool lt_queries_keep_alive(lt_shell *shell);
 

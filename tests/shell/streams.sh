@@ -48,6 +48,17 @@ expect_code 1
 expect_err_has '[DIVIDE_BY_ZERO]'
 [ "$(grep -c DIVIDE_BY_ZERO "$folder/stderr")" -eq 1 ] || fail 'the failure is told more than once'
 
+# A checkpoint of another query: told once, the statement that would run the query fails, exit code 4.
+run -c "$stream CREATE MATERIALIZED VIEW t WITH (checkpointLocation = 'of_sum') AS SELECT e, sum(v) AS n FROM s GROUP BY e;
+  PROCESS ALL AVAILABLE"
+expect_code 0
+run -c "$stream CREATE MATERIALIZED VIEW t WITH (checkpointLocation = 'of_sum') AS SELECT e, max(v) AS n FROM s GROUP BY e;
+  PROCESS ALL AVAILABLE; SELECT 'not reached'"
+expect_code 4
+expect_out ''
+expect_err_has 'choose another checkpointLocation'
+[ "$(grep -c SCHEMA_NOT_COMPATIBLE "$folder/stderr")" -eq 1 ] || fail 'the refusal is told more than once'
+
 # Progress for machines: one JSON object per batch, on standard error.
 rm in/2.json
 run --progress json -c "$stream CREATE MATERIALIZED VIEW m WITH (outputMode = 'append', trigger = 'availableNow') AS SELECT * FROM s; AWAIT TERMINATION m"
