@@ -21,8 +21,8 @@ typedef struct lt_account {
 
 // `allocator` NULL: malloc. `parent` NULL: top account.
 void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max);
-// Freeing NULL does nothing, whatever the account. Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
-// stays.
+// Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
+// stays. Freeing NULL does nothing, whatever the account.
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes);
 
 // Arrays of one length that grow together.

@@ -13,6 +13,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
     fclose(file);
 }
 
+// clang-format off: the programs stand as in the header
 static void test_run_sql_once(void **state) {
     (void)state;
     char said[64] = "";
@@ -141,6 +142,8 @@ static void test_feed_rows(void **state) {
     ASSERT_OK(leat_close(&session, err), err);
     leat_error_destroy(&err);
 }
+
+// clang-format on
 
 int main(void) {
     const struct CMUnitTest tests[] = {
