@@ -13,7 +13,7 @@ LT_MAP2_CHECKED(divide_bigint, int64_t, double, *failed = y == 0; *out = (double
 
 // The smallest integer by -1 has no quotient but a remainder.
 #define REMAINDER_KERNELS(lane, name)                                                                                  \
-    LT_MAP2_CHECKED(remainder_##name, lane, lane, *failed = y == 0; *out = y == 0 || y == -1 ? 0 : (lane)(x % y);)     \
+    LT_MAP2_CHECKED(remainder_##name, lane, lane, *failed = y == 0; *out = (lane)(y == 0 || y == -1 ? 0 : x % y);)     \
     LT_MAP2_CHECKED(pmod_##name, lane, lane, *failed = y == 0; const int64_t divisor = y == 0 ? 1 : y;                 \
                     const int64_t rest = divisor == -1 ? 0 : x % divisor;                                              \
                     *out               = (lane)(rest < 0 ? (int64_t)(((lt_int128)rest + divisor) % divisor) : rest);)

@@ -4,7 +4,7 @@
 # The files are those under version control, or all but build/ where ROOT is no repository.
 set -euo pipefail
 export LC_ALL=C.UTF-8
-check=$1 root=$2 build=${3:-}
+check=$1 root=$2 build=${3:+$(realpath "$3")}
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 
