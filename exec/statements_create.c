@@ -278,9 +278,11 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
         return status;
     }
     const lt_stream *stream = entry->kind == LT_RELATION_MEMORY_TABLE ? NULL : entry->object;
-    return lt_statement_message_set(statement, err, "%s %s: %u columns%s%s", is_stream ? "stream" : "table", name,
-                                    entry->column_count, stream != NULL && stream->format != NULL ? ", " : "",
-                                    stream != NULL && stream->format != NULL ? stream->format->name : "");
+    const char      *format = stream == NULL || stream->format == NULL ? NULL : stream->format->name;
+    const char      *path   = stream == NULL ? NULL : lt_option_given(&stream->options, "path");
+    return lt_statement_message_set(statement, err, "%s %s: %u columns%s%s%s%s", is_stream ? "stream" : "table", name,
+                                    entry->column_count, format != NULL ? ", " : "", format != NULL ? format : "",
+                                    path != NULL ? " from " : "", path != NULL ? path : "");
 }
 
 // Drops what OR REPLACE allows; *out_is_there: IF NOT EXISTS has nothing to do.

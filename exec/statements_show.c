@@ -227,19 +227,24 @@ static leat_status describe_column(leat_statement *statement, const lt_catalog_e
     return lt_raise(err, LT_COLUMN_NOT_FOUND, &statement->tree->place, "`%s` has no column `%s`", entry->name, name);
 }
 
+// Columns of what a query gives, or of files read in place (DESCRIBE json.`orders.json`).
+static leat_status describe_query(leat_statement *statement, const lt_ast_query *query, leat_error *err) {
+    lt_query_plan      plan;
+    lt_catalog_column *fields;
+    LT_TRY(lt_query_plan_bind(statement->session, statement, query, true, &statement->result_arena, &plan, err));
+    LT_TRY_NEW_ARRAY(fields, &statement->result_arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++)
+        fields[c] = (lt_catalog_column){.name = plan.root->columns[c].name, .type = plan.root->columns[c].type};
+    return describe_columns(statement, fields, plan.root->column_count, err);
+}
+
 leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
-    const lt_ast_statement *tree = statement->tree;
-    const char             *name = lt_ast_names_last(&tree->name);
-    if (tree->query != NULL) {
-        lt_query_plan      plan;
-        lt_catalog_column *fields;
-        LT_TRY(
-            lt_query_plan_bind(statement->session, statement, tree->query, true, &statement->result_arena, &plan, err));
-        LT_TRY_NEW_ARRAY(fields, &statement->result_arena, plan.root->column_count + 1u, err);
-        for (uint32_t c = 0; c < plan.root->column_count; c++)
-            fields[c] = (lt_catalog_column){.name = plan.root->columns[c].name, .type = plan.root->columns[c].type};
-        return describe_columns(statement, fields, plan.root->column_count, err);
-    }
+    const lt_ast_statement *tree     = statement->tree;
+    const char             *name     = lt_ast_names_last(&tree->name);
+    lt_ast_query            of_files = {.kind = LT_AST_QUERY_TABLE, .name = tree->name, .place = tree->place};
+    if (tree->query != NULL) return describe_query(statement, tree->query, err);
+    if (tree->name.count == 2 && lt_format_find(tree->name.items[0].text) != NULL)
+        return describe_query(statement, &of_files, err);
     const lt_catalog_entry *entry = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
     if (entry == NULL) {
         const char *nearest = name == NULL ? NULL : lt_catalog_nearest(&statement->session->catalog, name);

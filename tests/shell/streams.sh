@@ -48,6 +48,15 @@ expect_code 1
 expect_err_has '[DIVIDE_BY_ZERO]'
 [ "$(grep -c DIVIDE_BY_ZERO "$folder/stderr")" -eq 1 ] || fail 'the failure is told more than once'
 
+# What was inferred of files read in place, and what a stream is.
+run -c 'DESCRIBE json.`in`'
+expect_code 0
+expect_out 'col_name,data_type,comment
+e,string,
+v,bigint,'
+run -v -c "$stream"
+expect_err_has 'stream s: 2 columns, json from in'
+
 # A checkpoint of another query: told once, the statement that would run the query fails, exit code 4.
 run -c "$stream CREATE MATERIALIZED VIEW t WITH (checkpointLocation = 'of_sum') AS SELECT e, sum(v) AS n FROM s GROUP BY e;
   PROCESS ALL AVAILABLE"
