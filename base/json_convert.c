@@ -48,8 +48,9 @@ static lt_json_outcome convert_integer(lt_json_conversion *conversion, const lt_
     if (lt_int64_parse(reader->text, reader->text_bytes, &value) != LT_NUMBER_OK) return wrong(conversion, "too large");
     switch (into->type->kind) {
     case LT_TINYINT:
-        is_outside = value < INT8_MIN || value > INT8_MAX;
-        if (!is_outside) LT_LANES(into, int8_t)[lane] = (int8_t)value;
+        // A byte may be written without its sign: 128 to 255 are its negative values (recorded from Spark).
+        is_outside = value < INT8_MIN || value > UINT8_MAX;
+        if (!is_outside) LT_LANES(into, int8_t)[lane] = (int8_t)(value > INT8_MAX ? value - 256 : value);
         break;
     case LT_SMALLINT:
         is_outside = value < INT16_MIN || value > INT16_MAX;
