@@ -192,7 +192,7 @@ static void test_scalars(void **state) {
         "\"x\":-0}\n",
         "true\t-128\t32767\t-2147483648\t9223372036854775807\t1.5\t1.0E-7\t1234.57\t\xc3\xa9\xc3\xa9\n\t2024-02-29\t"
         "2024-02-29 12:34:56.123456\thi\n"
-        "NULL\tNULL\tNULL\tNULL\tNULL\tNaN\t-Infinity\t9999.99\t12.50\t2024-02-09\t2024-02-29 10:34:56\t\n"
+        "NULL\t-128\tNULL\tNULL\tNULL\tNaN\t-Infinity\t9999.99\t12.50\t2024-02-09\t2024-02-29 10:34:56\t\n"
         "NULL\t1\t2\t3\t4\t5.0\t6.0\tNULL\t{\"a\": [1, null]}\tNULL\t1970-01-01 00:00:00\tNULL\n"
         "NULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\n"
         "NULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\tNULL\n"
