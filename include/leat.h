@@ -109,8 +109,9 @@ typedef struct leat_place {
 
 // Makes an error object, one per thread; every call may reuse it. Errors: LEAT_NO_MEMORY. Free with leat_error_destroy.
 LEAT_API leat_status leat_error_create(leat_error **out_err);
-LEAT_API void        leat_error_destroy(leat_error **err);
-// The last error stored here. Valid until the next call that takes the object.
+LEAT_API void        leat_error_destroy(leat_error **err); // NULL is fine; writes NULL
+// The last error stored here. Texts and place are borrowed, valid until the next call that takes the object. These
+// calls cannot fail.
 LEAT_API leat_status leat_error_status(const leat_error *err);
 LEAT_API const char *leat_error_message(const leat_error *err); // never NULL; without condition and place
 // Spark's name where Spark has one, e.g. DIVIDE_BY_ZERO; or "".
@@ -193,11 +194,16 @@ typedef struct leat_options {
     void *user;                                            // given to log, output, input, variable
 } leat_options;
 
-// Opens a session. `options` may be NULL and is copied. Close with leat_close.
+// Opens a session. `options` may be NULL and is copied; what it points to must live as long as the session. Close with
+// leat_close. Errors: LEAT_MISUSE for options that cannot be, LEAT_NO_MEMORY, LEAT_LIMIT when the system gives no
+// thread. Sessions share nothing: each may have its own thread.
 LEAT_API leat_status leat_open(const leat_options *options, leat_session **out_session, leat_error *err);
-// Stops all queries, reports the first failure, frees everything made from the session. NULL is fine; writes NULL.
+// Stops all queries and frees everything made from the session: handles that are still open are gone with it. NULL is
+// fine; writes NULL. Errors: LEAT_MISUSE inside a callback, where it stays open; else the first failure of a query, and
+// the session is closed all the same.
 LEAT_API leat_status leat_close(leat_session **session, leat_error *err);
-// Runs a script: every statement in order, results dropped, stops at the first error.
+// Runs a script: every statement in order, results dropped, stops at the first error; what ran before stays. Errors:
+// those of leat_prepare and leat_step, with the place in `sql`.
 LEAT_API leat_status leat_execute(leat_session *session, const char *sql, size_t sql_bytes, leat_error *err);
 // Asks the running call to end with LEAT_INTERRUPTED, within 100 ms. Any thread, also a signal handler.
 LEAT_API void leat_interrupt(leat_session *session);
@@ -214,20 +220,28 @@ typedef enum leat_statement_kind {
     LEAT_STATEMENT_ACTION  = 3  // gives no rows; leat_statement_message tells what it did
 } leat_statement_kind;
 
-// Prepares the first statement of `sql`. *out_used_bytes (may be NULL): where the next statement starts.
-// Errors: LEAT_SYNTAX, LEAT_BINDING with the place; LEAT_LIMIT. Close with leat_statement_close.
+// Prepares the first statement of `sql`, which is copied. *out_used_bytes (may be NULL): where the next one starts,
+// also after an error. Names are bound at the first step. Errors: LEAT_SYNTAX with the place, LEAT_LIMIT,
+// LEAT_NO_MEMORY; then *out_statement is NULL. Close with leat_statement_close.
 LEAT_API leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_bytes,
                                   leat_statement **out_statement, size_t *out_used_bytes, leat_error *err);
+// Frees it, and ends the query of EMIT CHANGES. NULL is fine; writes NULL. Errors: LEAT_MISUSE inside a callback, where
+// it stays open.
 LEAT_API leat_status leat_statement_close(leat_statement **statement);
-// Runs up to the next row. LEAT_ROW, LEAT_DONE or an error. The first step of an action runs it.
+// Runs up to the next row: LEAT_ROW, LEAT_DONE or an error. The first step binds, and runs an action. After LEAT_DONE
+// or an error leat_statement_reset makes it new. Errors: LEAT_BINDING with the place, LEAT_DATA, LEAT_IO, LEAT_LIMIT,
+// LEAT_NO_MEMORY, LEAT_INTERRUPTED, LEAT_MISUSE; of an action on queries also those of leat_query_start.
 LEAT_API leat_status leat_step(leat_statement *statement, leat_error *err);
-// Back to before the first step; keeps bound parameters.
-LEAT_API leat_status         leat_statement_reset(leat_statement *statement, leat_error *err);
+// Back to before the first step; keeps bound parameters. Errors: LEAT_MISUSE.
+LEAT_API leat_status leat_statement_reset(leat_statement *statement, leat_error *err);
+// Known from leat_prepare on; cannot fail.
 LEAT_API leat_statement_kind leat_statement_kind_of(const leat_statement *statement);
 // After LEAT_DONE of an action: what it did in one line ("stream orders: 2 columns, ..."), or "". Valid until close.
 LEAT_API const char *leat_statement_message(const leat_statement *statement);
 
-// Parameters: `?` in order of appearance, `:name` by leat_parameter_index; indexes from 0. A value stays until rebound.
+// Parameters: `?` in order of appearance, `:name` by leat_parameter_index; indexes from 0. Values are copied and stay
+// until rebound; a parameter that was never bound takes the session's, else its use is LEAT_BINDING at the first step.
+// Errors: LEAT_MISUSE for an index that is not there, LEAT_BINDING for a name, LEAT_NO_MEMORY.
 LEAT_API uint32_t    leat_parameter_count(const leat_statement *statement);
 LEAT_API leat_status leat_parameter_index(const leat_statement *statement, const char *name, uint32_t *out_index,
                                           leat_error *err);
@@ -241,10 +255,12 @@ LEAT_API leat_status leat_bind_boolean(leat_statement *statement, uint32_t param
 LEAT_API leat_status leat_bind_text(leat_statement *statement, uint32_t parameter_index, const char *text,
                                     size_t text_bytes, leat_error *err);
 // A value for every `:name` of later statements of the session, as the shell's --param: a STRING, coerced as a literal.
+// Copied. Errors: LEAT_NO_MEMORY, LEAT_MISUSE.
 LEAT_API leat_status leat_parameter_set(leat_session *session, const char *name, const char *text, size_t text_bytes,
                                         leat_error *err);
 
-// Columns of the result; indexes from 0; names and types are valid until close.
+// Columns of the result, known after the first step; indexes from 0. Names and types are valid until reset or close;
+// *out_bytes may be NULL here and below. An index behind the last column gives NULL, 0 or false.
 LEAT_API uint32_t    leat_column_count(const leat_statement *statement);
 LEAT_API const char *leat_column_name(const leat_statement *statement, uint32_t column_index, size_t *out_bytes);
 // As in DDL: "DECIMAL(10,2)".
@@ -303,14 +319,20 @@ struct ArrowArrayStream {
 };
 #endif
 
-// Gives the rest of the result as Arrow arrays of at most 2,048 rows. The stream borrows the statement until released.
+// Gives the rest of the result as Arrow arrays of at most 2,048 rows, as struct arrays of the columns. The stream is
+// the caller's to release and borrows the statement until then; its arrays are independent and may outlive the session. Errors: those of leat_step.
 LEAT_API leat_status leat_statement_arrow(leat_statement *statement, struct ArrowArrayStream *out_stream,
                                           leat_error *err);
 // Adds rows to a stream of connector 'memory': a struct array whose children match the stream's columns by name.
-// Takes `rows` (released on success and on error). Any thread.
+// Takes `rows` (released on success and on error); borrows `schema`. All rows or none. Any thread. Errors: LEAT_BINDING
+// when there is no such stream or a column is missing or of a type that does not fit, LEAT_DATA, LEAT_LIMIT,
+// LEAT_NO_MEMORY, LEAT_MISUSE.
 LEAT_API leat_status leat_stream_append(leat_session *session, const char *stream, const struct ArrowSchema *schema,
                                         struct ArrowArray *rows, leat_error *err);
-// The same row by row: values in column order, then leat_append_row_end. leat_append_close shows the rows together.
+// The same row by row: values in column order, then leat_append_row_end; leat_append_close shows the rows together. A
+// handle is used by one thread at a time; several handles may be open. Errors of all of them: LEAT_MISUSE for a value
+// too many or too few, LEAT_DATA for one that does not fit its column, LEAT_BINDING as above, LEAT_LIMIT,
+// LEAT_NO_MEMORY. A value that failed is not there: give another one, or close.
 LEAT_API leat_status leat_append_open(leat_session *session, const char *stream, leat_append **out_append,
                                       leat_error *err);
 LEAT_API leat_status leat_append_null(leat_append *append, leat_error *err);
@@ -319,13 +341,17 @@ LEAT_API leat_status leat_append_double(leat_append *append, double value, leat_
 // Any type: the text is cast to the column.
 LEAT_API leat_status leat_append_text(leat_append *append, const char *text, size_t text_bytes, leat_error *err);
 LEAT_API leat_status leat_append_row_end(leat_append *append, leat_error *err);
-// Hands the rows over and frees the handle, also on error.
+// Hands the rows over and frees the handle, also on error: then no row was added. NULL is fine; writes NULL. Inside a
+// callback it is LEAT_MISUSE and the handle stays.
 LEAT_API leat_status leat_append_close(leat_append **append, leat_error *err);
 
 // --------------------------------------------------------------------------------------------------- standing queries
 
-// One batch of a callback sink (Spark's foreachBatch). `changes` is borrowed; a batch_id may come again after a crash;
-// LEAT_OK commits the batch, anything else fails the query with that status.
+// One batch of a callback sink (Spark's foreachBatch). `changes` is borrowed for the call; a batch_id may come again
+// after a crash; LEAT_OK commits the batch, anything else fails the query with that status. Runs on the thread that
+// runs the batch: the caller's of leat_run, or the session's worker. `user` must live until the next setting or
+// leat_close. leat_callback_set replaces what was set; NULL sets none. Errors: LEAT_BINDING when there is no such
+// query.
 typedef leat_status (*leat_batch_callback)(void *user, int64_t batch_id, struct ArrowArrayStream *changes,
                                            leat_error *err);
 LEAT_API leat_status leat_callback_set(leat_session *session, const char *sink, leat_batch_callback call, void *user,
@@ -333,7 +359,7 @@ LEAT_API leat_status leat_callback_set(leat_session *session, const char *sink, 
 
 // The same without Arrow, for any standing query: `rows` steps over what the batch delivered (leat_step, leat_column_*)
 // and is valid during the call. In changelog mode its first column is `op`; in complete mode and without a mode the
-// rows are the whole table.
+// rows are the whole table. A query has one callback: the later setting counts.
 typedef leat_status (*leat_rows_callback)(void *user, int64_t batch_id, leat_statement *rows, leat_error *err);
 LEAT_API leat_status leat_rows_callback_set(leat_session *session, const char *query, leat_rows_callback call,
                                             void *user, leat_error *err);
@@ -342,31 +368,40 @@ LEAT_API leat_status leat_rows_callback_set(leat_session *session, const char *q
 // limit). *out_next_us (may be NULL): when to call again, in now_us time; INT64_MAX: when something arrives. A query
 // that fails does not fail the call: leat_query_status tells. Errors: LEAT_INTERRUPTED, LEAT_MISUSE.
 LEAT_API leat_status leat_run(leat_session *session, int64_t timeout_us, int64_t *out_next_us, leat_error *err);
-// A descriptor that becomes readable when leat_run has something to do, or -1. Owned by the session.
+// A descriptor that becomes readable when leat_run has something to do, or -1. Owned by the session: poll it, never
+// read or close it; leat_run empties it. It says nothing of files that arrive: for those *out_next_us of leat_run. Any
+// thread.
 LEAT_API int leat_wake_fd(leat_session *session);
 
 typedef enum leat_query_state {
-    LEAT_QUERY_READY   = 0,
+    LEAT_QUERY_READY   = 0, // before its first batch
     LEAT_QUERY_RUNNING = 1,
-    LEAT_QUERY_STOPPED = 2,
-    LEAT_QUERY_ENDED   = 3,
-    LEAT_QUERY_FAILED  = 4
+    LEAT_QUERY_STOPPED = 2, // by STOP QUERY or leat_query_stop; a start goes on
+    LEAT_QUERY_ENDED   = 3, // everything there was has been read
+    LEAT_QUERY_FAILED  = 4  // a start begins again at the batch that failed
 } leat_query_state;
 
-// A standing query by name; valid until leat_query_close or leat_close. Errors: LEAT_BINDING when there is none.
+// A handle on a standing query, by name; valid until leat_query_close or leat_close, also when the query is dropped:
+// then calls are LEAT_BINDING. Errors: LEAT_BINDING when there is none, LEAT_NO_MEMORY. Handles hold nothing back.
 LEAT_API leat_status leat_query_open(leat_session *session, const char *name, leat_query **out_query, leat_error *err);
-LEAT_API void        leat_query_close(leat_query **query);
+LEAT_API void        leat_query_close(leat_query **query); // NULL is fine; writes NULL; the query goes on
 LEAT_API leat_query_state leat_query_status(leat_query *query, leat_error *err); // FAILED: err holds why
-LEAT_API const char      *leat_query_name(const leat_query *query);
+LEAT_API const char      *leat_query_name(const leat_query *query);              // valid until leat_query_close
 // The last progress as JSON under Spark's names, or "" before the first. Valid until the next call on the query.
 LEAT_API const char *leat_query_progress(leat_query *query);
-// Returns when all input visible now is committed (Spark's processAllAvailable). timeout_us < 0: no limit.
+// Returns when all input visible now is committed (Spark's processAllAvailable). timeout_us < 0: no limit. Errors: the
+// query's failure, LEAT_TIMEOUT, LEAT_INTERRUPTED.
 LEAT_API leat_status leat_query_process(leat_query *query, int64_t timeout_us, leat_error *err);
-// Returns when the query has ended: LEAT_OK, its failure, or LEAT_TIMEOUT.
+// Returns when the query has ended or was stopped: LEAT_OK, its failure, LEAT_TIMEOUT or LEAT_INTERRUPTED.
 LEAT_API leat_status leat_query_await(leat_query *query, int64_t timeout_us, leat_error *err);
-LEAT_API leat_status leat_query_stop(leat_query *query, int64_t timeout_us, leat_error *err); // repeatable
+// Stops it behind its running batch and closes sources, sink and checkpoint; its table stays. Stopping twice is fine.
+// timeout_us is for later versions; give -1.
+LEAT_API leat_status leat_query_stop(leat_query *query, int64_t timeout_us, leat_error *err);
+// Goes on where its checkpoint is; a query that runs is left alone. Errors: LEAT_IO, LEAT_BUSY when another process has
+// the checkpoint, LEAT_CORRUPT, LEAT_VERSION, LEAT_CHANGED.
 LEAT_API leat_status leat_query_start(leat_query *query, leat_error *err);
-// Name of the index-th standing query of the session, in order of creation; NULL behind the last.
+// Name of the index-th standing query of the session, in order of creation; NULL behind the last. Valid until the query
+// is dropped.
 LEAT_API const char *leat_query_at(leat_session *session, uint32_t index);
 
 // ---------------------------------------------------------------------------------------------------------- functions
@@ -391,8 +426,11 @@ typedef struct leat_function {
     void *user;
     bool  is_deterministic; // false: never folded or shared
 } leat_function;
+// Errors: LEAT_MISUSE for a descriptor or signature that cannot be, LEAT_BINDING for a name that is taken,
+// LEAT_NO_MEMORY. There is no way back: the function stays until leat_close.
 LEAT_API leat_status leat_function_register(leat_session *session, const leat_function *descriptor, leat_error *err);
-// For host callbacks: stores a message in err and returns LEAT_DATA.
+// For host callbacks: copies a message into err and returns LEAT_DATA, so that `return leat_error_set(..)` fails the
+// call.
 LEAT_API leat_status leat_error_set(leat_error *err, const char *message);
 
 // ---------------------------------------------------------------------------------------------------------- for shells
@@ -413,9 +451,11 @@ typedef enum leat_token_kind {
     LEAT_TOKEN_OPEN_COMMENT = 12,
     LEAT_TOKEN_ERROR        = 13
 } leat_token_kind;
-// The token at the start of `sql`, blanks and comments too; *out_bytes: its length. OPEN_*: the text ends inside it.
+// The token at the start of `sql`, blanks and comments too; *out_bytes: its length, 0 at the end. OPEN_*: the text ends
+// inside it. Any thread; cannot fail.
 LEAT_API leat_token_kind leat_scan(const char *sql, size_t sql_bytes, size_t *out_bytes);
-// Calls `give` for each candidate that could complete the word ending at byte `cursor` of `sql`, best first.
+// Calls `give` for each candidate that could complete the word ending at byte `cursor` of `sql`, best first. Texts are
+// valid during the call; `kind`: "keyword", "function", ... `sql` need not parse. Errors: LEAT_NO_MEMORY, LEAT_MISUSE.
 LEAT_API leat_status leat_complete(leat_session *session, const char *sql, size_t sql_bytes, size_t cursor,
                                    void (*give)(void *user, const char *candidate, const char *kind), void *user,
                                    leat_error *err);

@@ -572,41 +572,41 @@ typedef struct lt_ast_assignment {
 } lt_ast_assignment;
 LT_AST_LIST(lt_ast_assignments, lt_ast_assignment);
 
-#define LT_AST_STATEMENT_KINDS(X)                                                                                      \
-    X(EMPTY)         /* nothing but blanks and comments before the `;` */                                              \
-    X(QUERY)         /* query */                                                                                       \
-    X(CREATE_TABLE)  /* name, columns, watermarks, primary_key, using_name, options, properties, partitioned_by,       \
-                        location, comment, query (CREATE TABLE .. AS), or_replace, if_not_exists, temporary */         \
-    X(CREATE_STREAM) /* as CREATE_TABLE */                                                                             \
-    X(CREATE_VIEW)   /* name, columns (names, comments), comment, properties, query, temporary, global */              \
-    X(CREATE_MATERIALIZED_VIEW) /* name, columns, options, comment, query; streaming for CREATE STREAMING TABLE */     \
-    X(CREATE_SINK)              /* name, options, query */                                                             \
-    X(CREATE_FUNCTION)          /* name, columns (parameters), type or returns_columns, body or query, comment */      \
-    X(CREATE_UNSUPPORTED)       /* what: SCHEMA, DATABASE, FLOW, ... */                                                \
-    X(INSERT)                   /* name, target_columns, by_name, overwrite, query */                                  \
-    X(DELETE)                   /* name, where */                                                                      \
-    X(UPDATE)                   /* name, assignments, where */                                                         \
-    X(MERGE)                    /* name; the rest is not kept */                                                       \
-    X(TRUNCATE)                 /* name */                                                                             \
-    X(DROP)                     /* object, name, if_exists */                                                          \
-    X(ALTER_TABLE)              /* name, alter, ... */                                                                 \
-    X(ALTER_VIEW)               /* name, alter, ... */                                                                 \
-    X(SHOW)                     /* what (upper case), name (IN ..), pattern */                                         \
-    X(DESCRIBE)                 /* object TABLE, FUNCTION, QUERY (query) or STATEMENT; name, extended */               \
-    X(EXPLAIN)                  /* explain, statement */                                                               \
-    X(SET)                      /* key, value; no key: all settings; no value: show one */                             \
-    X(RESET)                    /* key or none */                                                                      \
-    X(SET_TIME_ZONE)            /* value: the zone; absent: LOCAL. interval instead: `delay` */                        \
-    X(SET_VARIABLE)             /* assignments, or target_columns = query */                                           \
-    X(DECLARE_VARIABLE)         /* target_columns: names; type, body: the default; or_replace */                       \
-    X(DROP_VARIABLE)            /* name, if_exists */                                                                  \
-    X(COPY)                     /* query or name, path, options */                                                     \
-    X(PROCESS_ALL)              /* PROCESS ALL AVAILABLE [name] [TIMEOUT delay] */                                     \
-    X(AWAIT_TERMINATION)        /* [name] [TIMEOUT delay] */                                                           \
-    X(START_QUERY)              /* name */                                                                             \
-    X(STOP_QUERY)               /* name */                                                                             \
-    X(EXECUTE_IMMEDIATE)        /* body: the text; arguments (items), target_columns (INTO) */                         \
-    X(USE)                      /* name */                                                                             \
+#define LT_AST_STATEMENT_KINDS(X)                                                                                       \
+    X(EMPTY)        /* nothing but blanks and comments before the `;` */                                                \
+    X(QUERY)        /* query */                                                                                         \
+    X(CREATE_TABLE) /* name, columns, watermarks, primary_key, using_name, options, properties, partitioned_by,       \
+                        location, comment, query (CREATE TABLE .. AS), or_replace, if_not_exists, temporary */ \
+    X(CREATE_STREAM)            /* as CREATE_TABLE */                                                                   \
+    X(CREATE_VIEW)              /* name, columns (names, comments), comment, properties, query, temporary, global */    \
+    X(CREATE_MATERIALIZED_VIEW) /* name, columns, options, comment, query; streaming for CREATE STREAMING TABLE */      \
+    X(CREATE_SINK)              /* name, options, query */                                                              \
+    X(CREATE_FUNCTION)          /* name, columns (parameters), type or returns_columns, body or query, comment */       \
+    X(CREATE_UNSUPPORTED)       /* what: SCHEMA, DATABASE, FLOW, ... */                                                 \
+    X(INSERT)                   /* name, target_columns, by_name, overwrite, query */                                   \
+    X(DELETE)                   /* name, where */                                                                       \
+    X(UPDATE)                   /* name, assignments, where */                                                          \
+    X(MERGE)                    /* name; the rest is not kept */                                                        \
+    X(TRUNCATE)                 /* name */                                                                              \
+    X(DROP)                     /* object, name, if_exists */                                                           \
+    X(ALTER_TABLE)              /* name, alter, ... */                                                                  \
+    X(ALTER_VIEW)               /* name, alter, ... */                                                                  \
+    X(SHOW)                     /* what (upper case), name (IN ..), pattern */                                          \
+    X(DESCRIBE)                 /* object TABLE, FUNCTION, QUERY (query) or STATEMENT; name, extended */                \
+    X(EXPLAIN)                  /* explain, statement */                                                                \
+    X(SET)                      /* key, value; no key: all settings; no value: show one */                              \
+    X(RESET)                    /* key or none */                                                                       \
+    X(SET_TIME_ZONE)            /* value: the zone; absent: LOCAL. interval instead: `delay` */                         \
+    X(SET_VARIABLE)             /* assignments, or target_columns = query */                                            \
+    X(DECLARE_VARIABLE)         /* target_columns: names; type, body: the default; or_replace */                        \
+    X(DROP_VARIABLE)            /* name, if_exists */                                                                   \
+    X(COPY)                     /* query or name, path, options */                                                      \
+    X(PROCESS_ALL)              /* PROCESS ALL AVAILABLE [name] [TIMEOUT delay] */                                      \
+    X(AWAIT_TERMINATION)        /* [name] [TIMEOUT delay] */                                                            \
+    X(START_QUERY)              /* name */                                                                              \
+    X(STOP_QUERY)               /* name */                                                                              \
+    X(EXECUTE_IMMEDIATE)        /* body: the text; arguments (items), target_columns (INTO) */                          \
+    X(USE)                      /* name */                                                                              \
     X(CACHE)                    /* name, query, what: CACHE, UNCACHE, REFRESH, CLEAR, ANALYZE */
 
 typedef enum lt_ast_statement_kind {

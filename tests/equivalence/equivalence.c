@@ -364,7 +364,8 @@ static bool shape_run(const shape *of, uint64_t seed, uint32_t rounds, bool is_v
     if (!is_equal) {
         const char *why = leat_error_message(error);
         if (why[0] != '\0') printf("%s: %s: %s\n", of->name, leat_error_condition(error), why);
-        printf("  again: equivalence_shapes --seed %" PRIu64 " --rounds %" PRIu32 " --shape %s\n", seed, rounds, of->name);
+        printf("  again: equivalence_shapes --seed %" PRIu64 " --rounds %" PRIu32 " --shape %s\n", seed, rounds,
+               of->name);
     }
     leat_close(&session, error);
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
