@@ -274,6 +274,14 @@ typedef struct lt_parameter {
     lt_buffer text;
 } lt_parameter;
 
+// Apart from the statement, which reading a value leaves as it is.
+typedef struct lt_value_texts {
+    lt_buffer made; // where a value's text is made
+    lt_arena  kept; // texts of the present row, until the next step
+} lt_value_texts;
+void lt_value_texts_init(lt_value_texts *texts, lt_account *account);
+void lt_value_texts_deinit(lt_value_texts *texts);
+
 struct leat_statement {
     leat_session       *session;
     leat_statement     *next, **link; // in the session's list; link: what points here, NULL: in no list
@@ -293,9 +301,8 @@ struct leat_statement {
     const lt_plan_column *columns;
     uint32_t              column_count;
     const char          **type_texts;
-    uint32_t              row;        // present row + 1
-    lt_buffer             text;       // where a value's text is made
-    lt_arena              text_arena; // texts of the present row, until the next step
+    uint32_t              row; // present row + 1
+    lt_value_texts       *texts;
     char                 *message;
     lt_evaluation         evaluation;
     lt_standing          *changes;      // EMIT CHANGES

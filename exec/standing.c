@@ -428,12 +428,13 @@ static leat_status statement_take(void *user, const lt_chunk *chunk, leat_error 
 static leat_status listener_call(lt_standing *query, int64_t batch_id, leat_error *err) {
     leat_session   *session = query->session;
     lt_plan_column *columns;
-    leat_statement  rows = {.session = session, .is_run = true, .is_delivered = true, .evaluation = query->evaluation};
+    lt_value_texts  texts;
+    leat_statement  rows = {
+         .session = session, .texts = &texts, .is_run = true, .is_delivered = true, .evaluation = query->evaluation};
     if (query->listener.rows == NULL && query->listener.arrow == NULL) return LEAT_OK;
     lt_arena_init(&rows.result_arena, &query->account);
     lt_arena_init(&rows.arena, &query->account);
-    lt_buffer_init(&rows.text, &query->account, 0);
-    lt_arena_init(&rows.text_arena, &query->account);
+    lt_value_texts_init(&texts, &query->account);
     columns            = LT_NEW_ARRAY(&rows.result_arena, lt_plan_column, query->entry->column_count + 1u);
     leat_status status = columns == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     for (uint32_t c = 0; status == LEAT_OK && c < query->entry->column_count; c++)
@@ -453,8 +454,7 @@ static leat_status listener_call(lt_standing *query, int64_t batch_id, leat_erro
         session->is_in_callback = false;
     }
     if (rows.has_rows) lt_row_store_deinit(&rows.rows);
-    lt_buffer_deinit(&rows.text);
-    lt_arena_deinit(&rows.text_arena);
+    lt_value_texts_deinit(&texts);
     lt_arena_deinit(&rows.result_arena);
     lt_arena_deinit(&rows.arena);
     return status;

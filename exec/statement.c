@@ -14,6 +14,16 @@ static bool is_rows(lt_ast_statement_kind kind) {
            kind == LT_AST_STATEMENT_EXPLAIN;
 }
 
+void lt_value_texts_init(lt_value_texts *texts, lt_account *account) {
+    lt_buffer_init(&texts->made, account, 0);
+    lt_arena_init(&texts->kept, account);
+}
+
+void lt_value_texts_deinit(lt_value_texts *texts) {
+    lt_buffer_deinit(&texts->made);
+    lt_arena_deinit(&texts->kept);
+}
+
 leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_bytes, leat_statement **out_statement,
                          size_t *out_used_bytes, leat_error *err) {
     LT_TRY(lt_session_enter(session, err));
@@ -26,14 +36,17 @@ leat_status leat_prepare(leat_session *session, const char *sql, size_t sql_byte
         *statement = (leat_statement){.session = session};
         lt_arena_init(&statement->arena, &session->account);
         lt_arena_init(&statement->result_arena, &session->account);
-        lt_buffer_init(&statement->text, &session->account, 0);
-        lt_arena_init(&statement->text_arena, &session->account);
         statement->next = session->statements;
         statement->link = &session->statements;
         if (statement->next != NULL) statement->next->link = &statement->next;
         session->statements = statement;
-        status              = lt_parse_statement(sql, sql_bytes, &statement->arena, &statement->tree, &used, err);
+        statement->texts    = LT_NEW(&statement->arena, lt_value_texts);
+        if (statement->texts == NULL)
+            status = lt_raise_no_memory(err);
+        else
+            lt_value_texts_init(statement->texts, &session->account);
     }
+    if (status == LEAT_OK) status = lt_parse_statement(sql, sql_bytes, &statement->arena, &statement->tree, &used, err);
     if (status == LEAT_OK) {
         statement->sql             = lt_arena_text(&statement->arena, sql, used);
         statement->sql_bytes       = used;
@@ -96,8 +109,7 @@ leat_status leat_statement_close(leat_statement **statement) {
     result_forget(self);
     if (self->link != NULL) *self->link = self->next;
     if (self->next != NULL) self->next->link = self->link;
-    lt_buffer_deinit(&self->text);
-    lt_arena_deinit(&self->text_arena);
+    if (self->texts != NULL) lt_value_texts_deinit(self->texts);
     for (uint32_t i = 0; self->parameter_values != NULL && i < self->parameter_count; i++)
         lt_buffer_deinit(&self->parameter_values[i].text);
     lt_arena_deinit(&self->arena);
@@ -302,7 +314,7 @@ leat_status leat_step(leat_statement *statement, leat_error *err) {
         lt_error_reset(err);
         return lt_raise(err, LT_MISUSE, NULL, "the statement is NULL; did leat_prepare succeed?");
     }
-    lt_arena_reset(&statement->text_arena);
+    lt_arena_reset(&statement->texts->kept);
     if (statement->is_delivered) {
         if (statement->row >= statement->rows.count) return LEAT_DONE;
         statement->row++;
@@ -442,15 +454,10 @@ bool leat_column_boolean(const leat_statement *statement, uint32_t column_index)
 
 typedef enum text_form { TEXT_CAST, TEXT_SHOW, TEXT_JSON } text_form;
 
-// The text buffer belongs to the statement and its content does not show: a const statement may fill it.
 static const char *column_text(const leat_statement *statement, uint32_t column_index, text_form form,
                                size_t *out_bytes) {
-    union {
-        const leat_statement *borrowed;
-        leat_statement       *own;
-    } self                  = {.borrowed = statement};
     const lt_vector *column = column_of(statement, column_index);
-    lt_buffer       *out    = &self.own->text;
+    lt_buffer       *out    = &statement->texts->made;
     uint32_t         row    = statement->row - 1;
     if (out_bytes != NULL) *out_bytes = 0;
     if (column == NULL) return NULL;
@@ -472,7 +479,7 @@ static const char *column_text(const leat_statement *statement, uint32_t column_
     }
     // Several texts of a row are valid together, so each is copied out of the shared buffer.
     const char *text =
-        status == LEAT_OK ? lt_arena_text(&self.own->text_arena, out->bytes == 0 ? "" : out->data, out->bytes) : NULL;
+        status == LEAT_OK ? lt_arena_text(&statement->texts->kept, out->bytes == 0 ? "" : out->data, out->bytes) : NULL;
     if (text == NULL) return "";
     if (out_bytes != NULL) *out_bytes = out->bytes;
     return text;

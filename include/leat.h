@@ -320,7 +320,8 @@ struct ArrowArrayStream {
 #endif
 
 // Gives the rest of the result as Arrow arrays of at most 2,048 rows, as struct arrays of the columns. The stream is
-// the caller's to release and borrows the statement until then; its arrays are independent and may outlive the session. Errors: those of leat_step.
+// the caller's to release and borrows the statement until then; its arrays are independent and may outlive the session.
+// Errors: those of leat_step.
 LEAT_API leat_status leat_statement_arrow(leat_statement *statement, struct ArrowArrayStream *out_stream,
                                           leat_error *err);
 // Adds rows to a stream of connector 'memory': a struct array whose children match the stream's columns by name.
