@@ -1,0 +1,45 @@
+// standing: what the files exec/standing*.c share and nobody else sees: the steps that a start and a batch are made of.
+//
+//     start    checkpoint_open -> sources -> pipeline -> state_load, watermarks and offsets -> sink_open
+//     batch    offsets record -> pipeline run into root_give -> sink_run -> commit record with state -> apply_to_table
+//
+// Ownership  all of it belongs to the query.      Threads  whoever holds the session's lock.
+// Errors     every one of them ends the query: lt_standing_fail keeps it.
+#ifndef LT_EXEC_STANDING_H
+#define LT_EXEC_STANDING_H
+
+#include "exec/session.h"
+
+// Closes the query as failed with `status` and, if given, *err; returns the status.
+leat_status lt_standing_fail(lt_standing *query, leat_status status, leat_error *err);
+
+// output
+typedef leat_status (*lt_rows_taker)(void *user, const lt_chunk *chunk, leat_error *err);
+// Rows of the root of the plan, for lt_pipeline.give: kept until the commit.
+leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
+// What the batch delivered becomes visible in the table.
+leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err);
+// Rows of this batch for sinks and listeners: what was delivered, or the whole table, presented.
+leat_status lt_standing_give_rows(lt_standing *query, bool is_complete, lt_rows_taker take, void *user,
+                                  leat_error *err);
+leat_status lt_standing_statement_take(void *user, const lt_chunk *chunk, leat_error *err); // user: a leat_statement
+leat_status lt_standing_listener_call(lt_standing *query, int64_t batch_id, leat_error *err);
+leat_status lt_standing_sink_open(lt_standing *query, leat_error *err);
+leat_status lt_standing_sink_run(lt_standing *query, bool is_replay, leat_error *err); // begin, rows, stage, publish
+
+// checkpoint
+leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err);
+// State in a commit: table changes (`is_full`: the whole table), arrival numbers, then the pipeline's sections.
+leat_status lt_standing_state_save(lt_standing *query, bool is_full, lt_buffer *out, leat_error *err);
+leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
+                                   leat_error *err); // user: the query
+leat_status lt_standing_offsets_print(lt_standing *query, int64_t time_us, uint64_t seed, lt_buffer *out,
+                                      leat_error *err);
+leat_status lt_standing_commit_print(lt_standing *query, uint64_t input_rows, lt_buffer *out, leat_error *err);
+// Watermarks, time and seed from an offsets or commit record; outputs may be NULL.
+leat_status lt_standing_watermarks_from_json(lt_standing *query, const char *json, size_t bytes, int64_t *out_time_us,
+                                             int64_t *out_seed, leat_error *err);
+// The end offset of source `index` in an offsets record, copied into the run arena; NULL: the source took nothing yet.
+leat_status lt_standing_offset_from_json(lt_standing *query, const char *json, size_t bytes, uint32_t index,
+                                         const char **out, leat_error *err);
+#endif

@@ -1,0 +1,206 @@
+#include "exec/standing.h"
+
+#include "base/json_writer.h"
+
+#include <cJSON.h>
+#include <stdio.h>
+#include <strings.h>
+
+// standing_checkpoint: what a standing query writes into its checkpoint and reads back at a start.
+
+enum { SECTION_TABLE = 0xfffffff0, SECTION_PLACES = 0xfffffff1 };
+
+// State in a commit: table changes, arrival numbers, then the pipeline's sections.
+leat_status lt_standing_state_save(lt_standing *query, bool is_full, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_u32(out, SECTION_PLACES, err));
+    LT_TRY(lt_buffer_append_u64(out, 8 * ((uint64_t)query->plan.source_count + 1), err));
+    LT_TRY(lt_buffer_append_u64(out, (uint64_t)query->table.next_place, err));
+    for (uint32_t i = 0; i < query->plan.source_count; i++)
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)query->sources[i].next_place, err));
+    LT_TRY(lt_buffer_append_u32(out, SECTION_TABLE, err));
+    if (is_full) {
+        LT_TRY(lt_buffer_append_u64(out, 0, err));
+        size_t start = out->bytes;
+        for (uint32_t i = 0; i < query->table.rows.row_count; i++) {
+            const lt_row_set_row *row = &query->table.rows.rows[i];
+            if (row->weight == 0) continue;
+            LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
+            LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->weight, err));
+            LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
+        }
+        uint64_t bytes = out->bytes - start;
+        memcpy(out->data + start - sizeof bytes, &bytes, sizeof bytes);
+    } else {
+        LT_TRY(lt_buffer_append_bytes(out, query->table_changes.data, query->table_changes.bytes, err));
+    }
+    return lt_pipeline_save(&query->pipeline, is_full, out, err);
+}
+
+static leat_status table_load(lt_standing *query, lt_reader *in, leat_error *err) {
+    while (in->next < in->end) {
+        const char *bytes;
+        size_t      count;
+        uint64_t    weight, place;
+        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+        LT_TRY(lt_reader_u64(in, &weight, err));
+        LT_TRY(lt_reader_u64(in, &place, err));
+        LT_TRY(lt_row_set_add(&query->table.rows, bytes, count, (int64_t)weight, (int64_t)place, NULL, err));
+    }
+    query->table.version++;
+    return LEAT_OK;
+}
+
+leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
+                                   leat_error *err) {
+    (void)batch_id, (void)is_snapshot;
+    lt_standing *query = user;
+    lt_reader    in    = {.next = bytes, .end = (const char *)bytes + count};
+    for (int section = 0; section < 2; section++) {
+        uint32_t    id;
+        const char *part;
+        size_t      part_count;
+        LT_TRY(lt_reader_u32(&in, &id, err));
+        LT_TRY(lt_reader_bytes(&in, &part, &part_count, err));
+        lt_reader inside = {.next = part, .end = part + part_count};
+        if (id == SECTION_PLACES) {
+            uint64_t place;
+            LT_TRY(lt_reader_u64(&inside, &place, err));
+            query->table.next_place = (int64_t)place;
+            for (uint32_t i = 0; i < query->plan.source_count && inside.next < inside.end; i++) {
+                LT_TRY(lt_reader_u64(&inside, &place, err));
+                query->sources[i].next_place = (int64_t)place;
+            }
+        } else if (id == SECTION_TABLE) {
+            LT_TRY(table_load(query, &inside, err));
+        } else {
+            return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved state starts with section %u", id);
+        }
+    }
+    return lt_pipeline_load(&query->pipeline, &in, err);
+}
+
+// Every difference is refused; Spark's name for it depends on what differs.
+static lt_plan_verdict judge_change(void *user, const char *stored, const char *offered) {
+    lt_condition *condition  = user;
+    const char   *old_states = strstr(stored, "Aggregate"), *new_states = strstr(offered, "Aggregate");
+    if (old_states == NULL && new_states != NULL) *condition = LT_STREAMING_STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY;
+    if (old_states != NULL && new_states != NULL) *condition = LT_STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE;
+    return LT_PLAN_REFUSED;
+}
+
+// Filters and projections above the last stateful operator, and watermark delays, may change; the lines of the
+// fingerprint hold neither, so two that differ are different queries.
+leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err) {
+    leat_session         *session = query->session;
+    lt_buffer             fingerprint;
+    lt_checkpoint_options options = {.fs          = &session->fs,
+                                     .clock       = session->clock_used,
+                                     .account     = &query->account,
+                                     .path        = query->checkpoint_path,
+                                     .random_seed = session->random_seed};
+    const char           *sync    = lt_setting_text(session, "checkpointSync");
+    options.sync                  = strcasecmp(sync, "off") == 0 ? LT_CHECKPOINT_SYNC_OFF : LT_CHECKPOINT_SYNC_FULL;
+    lt_buffer_init(&fingerprint, &query->account, 0);
+    leat_status status   = lt_plan_fingerprint(&query->plan, &query->use, &fingerprint, err);
+    char       *settings = lt_arena_format(
+              &query->run_arena, "timeZone = %s\nmultipleWatermarkPolicy = %s\nlateRowTest = %s\n", session->time_zone,
+              lt_setting_text(session, "multipleWatermarkPolicy"), lt_setting_text(session, "lateRowTest"));
+    if (settings == NULL) status = lt_raise_no_memory(err);
+    lt_checkpoint_identity identity = {.query_name  = query->entry->name,
+                                       .fingerprint = fingerprint.data,
+                                       .settings    = settings,
+                                       .plan        = query->plan.canonical_sql};
+    lt_condition           changed  = LT_CHECKPOINT_CHANGED;
+    options.judge                   = judge_change;
+    options.judge_user              = &changed;
+    if (status == LEAT_OK) status = lt_checkpoint_open(&options, &identity, &query->checkpoint, err);
+    if (status == LEAT_CHANGED && err != NULL) err->condition = changed;
+    lt_buffer_deinit(&fingerprint);
+    if (status == LEAT_OK) {
+        const char *id = lt_checkpoint_now(query->checkpoint)->query_id;
+        snprintf(query->query_id, sizeof query->query_id, "%s", id);
+    }
+    return status;
+}
+
+// The watermarks of the next batch from a commit record: {"watermarks":[{"late":..,"close":..}, ...]}.
+leat_status lt_standing_watermarks_from_json(lt_standing *query, const char *json, size_t bytes, int64_t *out_time_us,
+                                             int64_t *out_seed, leat_error *err) {
+    cJSON *root = cJSON_ParseWithLength(json, bytes);
+    if (root == NULL) return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a record of the checkpoint is no JSON");
+    const cJSON *marks = cJSON_GetObjectItemCaseSensitive(root, "watermarks");
+    uint32_t     w     = 0;
+    for (const cJSON *mark = marks == NULL ? NULL : marks->child; mark != NULL && w < query->plan.watermark_count;
+         mark              = mark->next, w++) {
+        const cJSON *late             = cJSON_GetObjectItemCaseSensitive(mark, "lateMs"),
+                    *close            = cJSON_GetObjectItemCaseSensitive(mark, "closeMs");
+        query->watermarks[w].late_us  = late != NULL && cJSON_IsNumber(late) ? (int64_t)late->valuedouble * 1000 : 0;
+        query->watermarks[w].close_us = close != NULL && cJSON_IsNumber(close) ? (int64_t)close->valuedouble * 1000 : 0;
+    }
+    const cJSON *time = cJSON_GetObjectItemCaseSensitive(root, "batchTimeMs"),
+                *seed = cJSON_GetObjectItemCaseSensitive(root, "seed");
+    if (out_time_us != NULL && time != NULL) *out_time_us = (int64_t)time->valuedouble * 1000;
+    if (out_seed != NULL && seed != NULL && cJSON_IsString(seed)) {
+        uint64_t value = 0;
+        for (const char *c = seed->valuestring; *c >= '0' && *c <= '9'; c++) value = value * 10 + (uint64_t)(*c - '0');
+        *out_seed = (int64_t)value;
+    }
+    cJSON_Delete(root);
+    return LEAT_OK;
+}
+
+// The end offset of source `index` in an offsets record, copied into the run arena; NULL: the source took nothing yet.
+leat_status lt_standing_offset_from_json(lt_standing *query, const char *json, size_t bytes, uint32_t index,
+                                         const char **out, leat_error *err) {
+    *out        = NULL;
+    cJSON *root = cJSON_ParseWithLength(json, bytes);
+    if (root == NULL)
+        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "an offsets record of the checkpoint is no JSON");
+    const cJSON *source = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "sources"), (int)index);
+    const cJSON *end    = source == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(source, "end");
+    leat_status  status = LEAT_OK;
+    if (end != NULL && cJSON_IsString(end)) {
+        *out = lt_arena_text(&query->run_arena, end->valuestring, strlen(end->valuestring));
+        if (*out == NULL) status = lt_raise_no_memory(err);
+    }
+    cJSON_Delete(root);
+    return status;
+}
+
+leat_status lt_standing_offsets_print(lt_standing *query, int64_t time_us, uint64_t seed, lt_buffer *out,
+                                      leat_error *err) {
+    LT_TRY(lt_buffer_format(out, err, "{\"batchTimeMs\":%lld,\"seed\":\"%llu\",\"watermarks\":[",
+                            (long long)(time_us / 1000), (unsigned long long)seed));
+    for (uint32_t w = 0; w < query->plan.watermark_count; w++)
+        LT_TRY(lt_buffer_format(out, err, "%s{\"lateMs\":%lld,\"closeMs\":%lld}", w > 0 ? "," : "",
+                                (long long)(query->watermarks[w].late_us / 1000),
+                                (long long)(query->watermarks[w].close_us / 1000)));
+    LT_TRY(lt_buffer_append_text(out, "],\"sources\":[", err));
+    for (uint32_t i = 0; i < query->plan.source_count; i++) {
+        const lt_source_range *range = &query->sources[i].range;
+        LT_TRY(lt_buffer_append_text(out, i > 0 ? ",{\"end\":" : "{\"end\":", err));
+        if (range->end == NULL)
+            LT_TRY(lt_buffer_append_text(out, "null", err));
+        else
+            LT_TRY(lt_json_write_string(range->end, strlen(range->end), out, err));
+        LT_TRY(lt_buffer_append_text(out, "}", err));
+    }
+    return lt_buffer_append_text(out, "]}", err);
+}
+
+leat_status lt_standing_commit_print(lt_standing *query, uint64_t input_rows, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_format(out, err, "{\"rows\":%llu,\"watermarks\":[", (unsigned long long)input_rows));
+    for (uint32_t w = 0; w < query->plan.watermark_count; w++)
+        LT_TRY(lt_buffer_format(out, err, "%s{\"lateMs\":%lld,\"closeMs\":%lld}", w > 0 ? "," : "",
+                                (long long)(query->watermarks[w].late_us / 1000),
+                                (long long)(query->watermarks[w].close_us / 1000)));
+    LT_TRY(lt_buffer_append_text(out, "]", err));
+    if (query->sink_connector != NULL && query->sink_connector->sink->receipt != NULL) {
+        size_t before = out->bytes;
+        LT_TRY(lt_buffer_append_text(out, ",\"sink\":", err));
+        size_t start = out->bytes;
+        LT_TRY(query->sink_connector->sink->receipt(query->sink_state, out, err));
+        if (out->bytes == start) out->bytes = before;
+    }
+    return lt_buffer_append_text(out, "}", err);
+}
