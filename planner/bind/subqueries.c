@@ -51,6 +51,31 @@ static leat_status in_coerce(lt_binder *binder, lt_bounds *values, lt_relation *
     return is_changed ? lt_plan_project(binder, query->plan, columns, names, count, &query->plan, err) : LEAT_OK;
 }
 
+// NULL, known before any row, IN (query) is NULL if the query has rows and FALSE if it has none, also where the rule of
+// one_lift would make it FALSE. As in Spark, only for one value and a query that does not depend on outer rows.
+static leat_status null_value_fold(lt_binder *binder, lt_bounds *values, const lt_plan *plan, bool *out_is_null,
+                                   leat_error *err) {
+    *out_is_null = false;
+    if (values->count != 1 || lt_plan_has_outer(plan)) return LEAT_OK;
+    const lt_expression *value = values->items[0].expression;
+    if (!lt_expression_is_foldable(value)) return LEAT_OK;
+    LT_TRY(lt_bind_fold(binder, value, &value, err));
+    *out_is_null = value->kind == LT_EXPRESSION_LITERAL && lt_vector_is_null(value->value, 0);
+    return LEAT_OK;
+}
+
+static leat_status null_if_rows(lt_binder *binder, const lt_expression *exists, const lt_expression **out,
+                                leat_error *err) {
+    const lt_expression *parts[3] = {exists, NULL, NULL};
+    lt_expression       *chosen;
+    LT_TRY(lt_literal_null(binder, lt_type_of(LT_BOOLEAN), &parts[1], err));
+    LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 0, &parts[2], err));
+    LT_TRY(
+        lt_expression_new(binder, LT_EXPRESSION_CASE, lt_type_of(LT_BOOLEAN), parts, 3, &exists->place, &chosen, err));
+    *out = chosen;
+    return LEAT_OK;
+}
+
 static leat_status scope_for(const lt_scope *scope, const lt_place *place, leat_error *err) {
     if (scope->lambdas != NULL) return lt_raise(err, LT_NOT_SUPPORTED, place, "a sub-query cannot stand in a lambda");
     return LEAT_OK;
@@ -62,7 +87,8 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
     lt_frame       frame  = {.outer = scope};
     lt_relation    query;
     subquery      *made;
-    const lt_type *type = lt_type_of(LT_BOOLEAN);
+    const lt_type *type    = lt_type_of(LT_BOOLEAN);
+    bool           is_null = false; // the value of IN
     LT_TRY(scope_for(scope, &ast->place, err));
     LT_TRY_NEW(made, binder->arena, err);
     made->kind = ast->kind == LT_AST_EXISTS ? SUBQUERY_EXISTS : ast->kind == LT_AST_IN ? SUBQUERY_IN : SUBQUERY_SCALAR;
@@ -84,6 +110,11 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
                            : values.count == 1 ? lt_arena_format(binder->arena, "(%s IN (listquery()))", list)
                                                : lt_arena_format(binder->arena, "(named_struct(%s) IN (listquery()))", list);
         if (out->text == NULL) return lt_raise_no_memory(err);
+        LT_TRY(null_value_fold(binder, &values, query.plan, &is_null, err));
+    }
+    if (is_null) {
+        made->kind   = SUBQUERY_EXISTS;
+        values.count = 0;
     }
     made->plan                   = query.plan;
     made->value_count            = values.count;
@@ -96,7 +127,7 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
                              &expression, err));
     expression->subquery = made;
     out->expression      = expression;
-    return LEAT_OK;
+    return is_null ? null_if_rows(binder, expression, &out->expression, err) : LEAT_OK;
 }
 
 // ---- joining
