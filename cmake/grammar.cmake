@@ -14,7 +14,7 @@ function(leat_grammar out_sources)
       DEPENDS ${PROJECT_SOURCE_DIR}/grammar/sql.re ${PROJECT_SOURCE_DIR}/grammar/keywords.def ${out}/sql.h VERBATIM)
     set_source_files_properties(${out}/sql.c PROPERTIES COMPILE_OPTIONS
       "-Wno-conversion;-Wno-shadow;-Wno-cast-qual;-Wno-unused-parameter;-Wno-missing-prototypes;-Wno-sign-compare;-Wno-unused-variable;-Wno-undef")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/parser/build.c ${PROJECT_SOURCE_DIR}/parser/filter.c ${PROJECT_SOURCE_DIR}/parser/parse.c PROPERTIES OBJECT_DEPENDS ${out}/sql.h)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/parser/build.c ${PROJECT_SOURCE_DIR}/parser/filter.c ${PROJECT_SOURCE_DIR}/parser/parser.c PROPERTIES OBJECT_DEPENDS ${out}/sql.h)
     set(${out_sources} ${${out_sources}} ${out}/sql.c ${out}/lexer.c PARENT_SCOPE)
   endif()
 endfunction()

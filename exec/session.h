@@ -13,7 +13,7 @@
 #include "exec/operator.h"
 #include "exec/state/row_set.h"
 #include "exec/state/row_store.h"
-#include "parser/parse.h"
+#include "parser/parser.h"
 #include "planner/bind.h"
 #include "planner/finish.h"
 #include "storage/checkpoint/checkpoint.h"

@@ -1,7 +1,7 @@
 #include "exec/standing.h"
 
 #include "base/interval.h"
-#include "parser/parse.h"
+#include "parser/parser.h"
 #include "parser/print.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// grammar: the generated parser behind plain functions; parser/parse.c drives it.
+// grammar: the generated parser behind plain functions; parser/parser.c drives it.
 //
 // Ownership  the caller gives lt_grammar_bytes() of memory and keeps it while parsing; nothing is allocated. Threads
 // any.

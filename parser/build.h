@@ -2,7 +2,7 @@
 // grammar calls.
 //
 // Ownership  everything goes to the arena of the statement.      Threads  one builder, one thread.
-// Errors     are kept in the builder (first one wins); after one, builders go on with spare nodes and parse.c stops
+// Errors     are kept in the builder (first one wins); after one, builders go on with spare nodes and parser.c stops
 // feeding. Lists      NULL begins a new one: `l = lt_build_names(b, NULL, &n); l = lt_build_names(b, l, &m);`.
 #ifndef LT_PARSER_BUILD_H
 #define LT_PARSER_BUILD_H

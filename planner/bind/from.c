@@ -1,6 +1,6 @@
 #include "planner/bind/binder.h"
 
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 // FROM: tables, views, CTEs, sub-queries and VALUES, with their aliases. Joins, table functions and pivots have files
 // of their own.

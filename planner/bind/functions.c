@@ -1,6 +1,6 @@
 #include "planner/bind/binder.h"
 
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 // Calls of registry functions: which row fits, which casts its arguments get, and the errors when none does.
 

@@ -1,6 +1,6 @@
 #include "planner/bind/binder.h"
 
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 // INSERT: the query's columns go to the table's by position, by the written list or by name; each is stored by the
 // rules of store assignment, and what is left out gets its default.

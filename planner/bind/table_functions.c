@@ -1,6 +1,6 @@
 #include "planner/bind/binder.h"
 
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 // Functions in FROM: range(), generators, functions made by SQL that return a table; and LATERAL VIEW.
 

@@ -2,7 +2,7 @@
 
 #include "base/interval.h"
 
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 // Names of types as people write them.
 static const struct {

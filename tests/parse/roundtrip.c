@@ -2,7 +2,7 @@
 // Spark refuses as PARSE_SYNTAX_ERROR is refused. Of the other texts at least 99 % parse.
 //
 //     roundtrip [-v] FILE|FOLDER...
-#include "parser/parse.h"
+#include "parser/parser.h"
 #include "parser/print.h"
 #include "tests/parse/equal.h"
 

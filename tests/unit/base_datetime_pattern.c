@@ -1,5 +1,5 @@
 // Date patterns: what they write, read and refuse. Expected texts: Spark's recordings (datetime_format,
-// datetime_parse).
+// datetime_read).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

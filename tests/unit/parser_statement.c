@@ -1,6 +1,6 @@
 // Claims about the parser that a round trip cannot show: places, limits, what an error says, foreign bytes, little
 // memory.
-#include "parser/parse.h"
+#include "parser/parser.h"
 #include "parser/print.h"
 #include "parser/scan.h"
 

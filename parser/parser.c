@@ -1,4 +1,4 @@
-#include "parser/parse.h"
+#include "parser/parser.h"
 
 #include "grammar/grammar.h"
 #include "parser/filter.h"

@@ -157,7 +157,7 @@ static leat_status try_parse_url_evaluate(lt_call *call, leat_error *err) { retu
 #define TEXTS                                                                                                          \
     { LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING | LT_TAKES_OPTIONAL }
 
-const lt_function lt_functions_url_parse[] = {
+const lt_function lt_functions_url_parts[] = {
     {.name     = "parse_url",
      .takes    = TEXTS,
      .returns  = LT_STRING,

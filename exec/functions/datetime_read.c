@@ -138,7 +138,7 @@ static leat_status parse_evaluate(lt_call *call, leat_error *err) {
         .can_fail = true, .evaluate = parse_evaluate, .summary = text, .example = sql, .example_result = result        \
     }
 
-const lt_function lt_functions_datetime_parse[] = {
+const lt_function lt_functions_datetime_read[] = {
     PARSE_ROW("to_date", "The date in a text, by a pattern if one is given.",
               "SELECT to_date('05/03/2024', 'dd/MM/yyyy')", "2024-03-05"),
     PARSE_ROW("try_to_date", "Like to_date, but NULL for a text that does not fit.", "SELECT try_to_date('x', 'yyyy')",

@@ -6,8 +6,8 @@
 // Limits     1 MiB of text, nesting 200, 50,000 nodes: LIMIT_EXCEEDED with the place.
 // Errors     LEAT_SYNTAX with line, column, what was found and what could stand there; LEAT_LIMIT; LEAT_NO_MEMORY.
 // Cost       linear in the text.
-#ifndef LT_PARSER_PARSE_H
-#define LT_PARSER_PARSE_H
+#ifndef LT_PARSER_PARSER_H
+#define LT_PARSER_PARSER_H
 
 #include "base/arena.h"
 #include "parser/ast.h"
