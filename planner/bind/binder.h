@@ -138,7 +138,7 @@ typedef enum lt_clause {
 typedef enum lt_alias_use {
     LT_ALIASES_NONE,
     LT_ALIASES_LAST, // columns win: lateral aliases, GROUP BY
-    LT_ALIASES_FIRST // aliases win: HAVING, ORDER BY
+    LT_ALIASES_FIRST // aliases win: ORDER BY, and HAVING but for the keys of GROUP BY
 } lt_alias_use;
 
 // Parameters of a function made by SQL.
@@ -157,6 +157,7 @@ typedef struct lt_scope {
     lt_frame                   *frame;    // NULL: outermost
     const lt_outputs           *aliases;
     lt_alias_use                alias_use;
+    const struct lt_grouping   *grouping;    // HAVING: a column that is a key wins over aliases; else NULL
     lt_aggregation             *aggregation; // NULL: aggregates are an error of the clause
     lt_overs                   *overs;       // NULL: OVER is an error of the clause
     const lt_lambda_frame      *lambdas;

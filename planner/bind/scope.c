@@ -279,12 +279,34 @@ static leat_status find_variable(lt_binder *binder, const lt_ast_names *names, b
     return fields_bind(binder, names, part + 1, out, err);
 }
 
+// A column of FROM that is a key of GROUP BY, or a field of one: HAVING prefers it to the aliases of the select list.
+static leat_status find_key(lt_binder *binder, const lt_scope *scope, const lt_ast_names *names, bool *out_found,
+                            lt_bound *out, leat_error *err) {
+    bool     is_column;
+    lt_bound column;
+    *out_found = false;
+    if (scope->grouping == NULL || scope->relation == NULL) return LEAT_OK;
+    // A name of several columns is no key, and may still be an alias.
+    const leat_status status = find_in_relation(binder, scope->relation, names, &is_column, &column, NULL);
+    if (status == LEAT_NO_MEMORY) return lt_raise_no_memory(err);
+    if (status != LEAT_OK || !is_column) return LEAT_OK;
+    const lt_expression *whole = column.expression;
+    while (whole->kind == LT_EXPRESSION_FIELD) whole = whole->arguments[0];
+    for (uint32_t i = 0; i < scope->grouping->keys.count; i++) {
+        const lt_expression *key = scope->grouping->keys.items[i].expression;
+        *out_found |= lt_expression_equal(key, column.expression) || lt_expression_equal(key, whole);
+    }
+    *out = column;
+    return LEAT_OK;
+}
+
 leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names *names, bool *out_found, lt_bound *out,
                           leat_error *err) {
     // An argument of an aggregate is computed before the output is: there, columns come first.
     const bool is_inside     = scope->aggregation != NULL && scope->aggregation->is_inside;
     const bool aliases_first = scope->alias_use == LT_ALIASES_FIRST && !is_inside;
     LT_TRY(find_lambda_variable(binder, scope, names, out_found, out, err));
+    if (!*out_found && aliases_first) LT_TRY(find_key(binder, scope, names, out_found, out, err));
     if (!*out_found && aliases_first) LT_TRY(find_alias(binder, scope, names, out_found, out, err));
     if (!*out_found && scope->relation != NULL)
         LT_TRY(find_in_relation(binder, scope->relation, names, out_found, out, err));

@@ -507,7 +507,9 @@ static leat_status conditions_bind(select_state *self, leat_error *err) {
         self->scope.clause    = LT_CLAUSE_HAVING;
         self->scope.alias_use = LT_ALIASES_FIRST;
         self->scope.overs     = NULL;
+        self->scope.grouping  = &self->grouping;
         LT_TRY(lt_bind_expression(self->binder, &self->scope, parts->having, &bound, err));
+        self->scope.grouping = NULL;
         if (!parts->group_by->present && !has_aggregate_items(self) && bound.expression->kind == LT_EXPRESSION_COLUMN)
             return lt_raise(err, LT_MISSING_GROUP_BY, &parts->having->place, "HAVING needs GROUP BY or an aggregate");
         if (bound.expression->type->kind != LT_BOOLEAN)
