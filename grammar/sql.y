@@ -516,10 +516,12 @@ from_opt(A) ::= from(F).                                { A = F; }
 from(A) ::= FROM relations(R).                          { A = R; }
 from(A) ::= from(F) lateral_view(V).                    { A = lt_build_extended(b, F, V); }
 %type relations {lt_ast_relation *}
-relations(A) ::= relation(R).                           { A = R; }
-relations(A) ::= LATERAL relation(R).                   { A = lt_build_lateral(R); }
-relations(A) ::= relations(L) COMMA relation(R).        { A = lt_build_comma(b, L, false, R); }
-relations(A) ::= relations(L) COMMA LATERAL relation(R). { A = lt_build_comma(b, L, true, R); }
+relations(A) ::= source(R).                             { A = R; }
+relations(A) ::= LATERAL source(R).                     { A = lt_build_lateral(R); }
+relations(A) ::= relations(L) COMMA source(R).          { A = lt_build_comma(b, L, false, R); }
+relations(A) ::= relations(L) COMMA LATERAL source(R).  { A = lt_build_comma(b, L, true, R); }
+relations(A) ::= relations(L) joined(J).                { A = lt_build_extended(b, L, J); }
+relations(A) ::= relations(L) pivoted(P).               { A = lt_build_extended(b, L, P); }
 %type relation {lt_ast_relation *}
 relation(A) ::= source(S).                              { A = S; }
 relation(A) ::= relation(L) joined(J).                  { A = lt_build_extended(b, L, J); }
