@@ -98,13 +98,20 @@ static leat_status add_columns(leat_statement *statement, lt_catalog_entry *entr
     return LEAT_OK;
 }
 
+// The plan of a standing query holds on to the columns and the name that it was made for.
+static leat_status refuse_read(leat_statement *statement, const lt_catalog_entry *entry, leat_error *err) {
+    return lt_standing_refuse_drop(statement->session, entry, &statement->tree->place, err);
+}
+
 leat_status lt_run_alter(leat_statement *statement, leat_error *err) {
     lt_catalog_entry *entry;
     LT_TRY(entry_of(statement, &entry, err));
     switch (statement->tree->alter) {
     case LT_AST_ALTER_RENAME:
+        LT_TRY(refuse_read(statement, entry, err));
         return rename_entry(statement, entry, err);
     case LT_AST_ALTER_ADD_COLUMNS:
+        LT_TRY(refuse_read(statement, entry, err));
         return add_columns(statement, entry, err);
     case LT_AST_ALTER_SET_PROPERTIES:
     case LT_AST_ALTER_UNSET_PROPERTIES:
