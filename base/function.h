@@ -247,6 +247,7 @@ struct lt_function {
     const char *name;                // lower case, unique with its parameters
     uint16_t    takes[LT_TAKES_MAX]; // lt_takes and flags; ends with LT_TAKES_END
     lt_kind     returns;             // LT_NO_KIND with .resolve; LT_VOID: the type of argument 0
+    bool        is_reader_test;      // a filter by it between a column and constants counts as part of reading
     bool        is_null_aware;       // sees rows with NULL arguments too and sets NULLs of the result itself
     bool        is_nondeterministic; // never folded, shared or pushed down
     bool        is_batch_constant; // equal within a batch, as current_timestamp(): shared, but never folded into a plan

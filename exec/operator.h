@@ -39,6 +39,7 @@ typedef struct lt_batch {
     uint32_t       watermark_count;
     bool           is_max_policy;              // multipleWatermarkPolicy max
     bool           has_emptied;                // unused by operators
+    uint64_t      *rejected_rows;              // by source: rows that its reader's filters rejected; NULL: not counted
     uint64_t       rows_dropped;               // late rows, over all operators
     uint64_t       rows_updated, rows_removed; // of states
     // Reports a late row: kept bounded in leat_late_rows. May be NULL.

@@ -166,7 +166,8 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     const char *path = lt_option_given(options, "path");
     entry->origin    = lt_arena_format(&entry->arena, "%s %s", connector, path == NULL ? "" : path);
     if (entry->origin == NULL) return lt_raise_no_memory(err);
-    entry->object = stream;
+    entry->is_filtered_by_reader = stream->format != NULL && stream->format->is_filtering;
+    entry->object                = stream;
     if (stream->connector->source->check == NULL) return LEAT_OK;
     lt_evaluation    evaluation = lt_session_evaluation(session);
     lt_decode_target target     = {.types          = stream->types,

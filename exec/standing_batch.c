@@ -161,11 +161,13 @@ static leat_status batch_run(lt_standing *query, batch_facts *facts, leat_error 
                           strcasecmp(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0,
                       .give_late = give_late,
                       .user      = query};
+    LT_TRY_NEW_ARRAY(batch.rejected_rows, &query->batch_arena, query->plan.source_count + 1u, err);
     lt_row_set_reset(&query->delivered);
     for (uint32_t i = 0; i < query->plan.source_count; i++)
         query->sources[i].batch_rows = query->sources[i].bad_rows = 0;
     leat_status status = lt_pipeline_run(&query->pipeline, &batch, err);
     facts->ran_us      = lt_clock_steady_us(query->session->clock_used);
+    for (uint32_t i = 0; i < query->plan.source_count; i++) query->sources[i].batch_rows -= batch.rejected_rows[i];
     if (status == LEAT_OK) status = batch_commit(query, &batch, facts, err);
     lt_arena_reset(&query->batch_arena);
     lt_arena_reset(&query->scratch_arena);

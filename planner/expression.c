@@ -179,3 +179,14 @@ const lt_expression *lt_expression_literal(lt_arena *arena, const lt_vector *val
     if (place != NULL) expression->place = *place;
     return expression;
 }
+
+const lt_expression *lt_expression_conjunction(lt_arena *arena, const lt_expression *whole,
+                                               const lt_expression *const *terms, uint32_t count) {
+    if (count == 1) return terms[0];
+    lt_expression *copy = LT_NEW(arena, lt_expression);
+    if (copy == NULL) return NULL;
+    *copy                = *whole;
+    copy->arguments      = terms;
+    copy->argument_count = count;
+    return copy;
+}

@@ -51,6 +51,9 @@ void lt_expression_walk(const lt_expression *expression, bool (*visit)(void *use
 // A copy in which COLUMN c is replaced by map[c] (NULL entry: kept). NULL without memory.
 const lt_expression *lt_expression_substitute(lt_arena *arena, const lt_expression *expression,
                                               const lt_expression *const *map, uint32_t map_count);
+// The AND of some terms of the AND `whole`; one term stands for itself. NULL without memory.
+const lt_expression *lt_expression_conjunction(lt_arena *arena, const lt_expression *whole,
+                                               const lt_expression *const *terms, uint32_t count);
 // A copy in which COLUMN c becomes COLUMN c + shift.
 const lt_expression *lt_expression_shift(lt_arena *arena, const lt_expression *expression, int32_t shift);
 const lt_expression *lt_expression_column(lt_arena *arena, uint32_t column, const lt_type *type, const lt_place *place);

@@ -1,6 +1,7 @@
 #include "planner/finish.h"
 
 #include "planner/modes.h"
+#include "planner/reader_filter.h"
 
 // One recursive pass, bottom-up: each node is copied, then its inputs, then what follows from them. The recursion is as
 // deep as the plan, which the parser bounds.
@@ -115,18 +116,6 @@ static bool note_mention(void *user, const lt_expression *node) {
     return true;
 }
 
-static const lt_expression *conjunction(lt_arena *arena, const lt_expression *whole, const lt_expression *const *terms,
-                                        uint32_t count) {
-    if (count == 0) return NULL;
-    if (count == 1) return terms[0];
-    lt_expression *and = LT_NEW(arena, lt_expression);
-    if (and == NULL) return NULL;
-    *               and = *whole;
-    and->arguments      = terms;
-    and->argument_count = count;
-    return and;
-}
-
 static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_error *err) {
     const lt_plan              *mark      = (*node)->inputs[0];
     const lt_expression        *predicate = (*node)->as.filter.predicate;
@@ -150,7 +139,7 @@ static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_err
     LT_TRY(new_node(self, *node, &filter, err));
     filter->inputs              = mark->inputs;
     filter->columns             = mark->inputs[0]->columns;
-    filter->as.filter.predicate = conjunction(self->arena, predicate, below, below_count);
+    filter->as.filter.predicate = lt_expression_conjunction(self->arena, predicate, below, below_count);
     LT_TRY(new_node(self, mark, &moved, err));
     LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
     inputs[0]     = filter;
@@ -164,7 +153,7 @@ static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_err
     LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
     inputs[0]                = moved;
     top->inputs              = inputs;
-    top->as.filter.predicate = conjunction(self->arena, predicate, above, above_count);
+    top->as.filter.predicate = lt_expression_conjunction(self->arena, predicate, above, above_count);
     if (top->as.filter.predicate == NULL) return lt_raise_no_memory(err);
     *node = top;
     return LEAT_OK;
@@ -315,6 +304,8 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     LT_TRY(new_node(self, from, &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_WATERMARK)
         LT_TRY(filter_below_watermark(self, &node, err));
+    if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_STREAM_SCAN && self->use->is_standing)
+        LT_TRY(lt_reader_filter_split(self->arena, node, &node, err));
     node->id = self->node_count++; // from the top, so that a state is named alike at every start
     from     = node;
     LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);

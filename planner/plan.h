@@ -120,6 +120,7 @@ struct lt_plan {
         } range;
         struct {
             const lt_expression *predicate;
+            bool                 is_in_reader; // rows that it rejects do not count as read (reader_filter.h)
         } filter;
         struct { // one expression per output column
             const lt_expression *const *expressions;

@@ -87,6 +87,7 @@ typedef struct lt_format {
     // inference.
     leat_status (*infer)(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
                          const lt_type **out_struct, leat_error *err);
+    bool        is_filtering; // Spark's reader of it filters: rows that plain tests reject are not counted as read
     const char *summary, *example;
 } lt_format;
 

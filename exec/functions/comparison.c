@@ -164,7 +164,7 @@ static leat_status resolve_comparison(lt_resolution *resolution, leat_error *err
 
 #define ROW(symbol, function)                                                                                          \
     .name = symbol, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .resolve = resolve_comparison, .evaluate = function,        \
-    .display = "($1 " symbol " $2)"
+    .display = "($1 " symbol " $2)", .is_reader_test = true
 
 const lt_function lt_functions_comparison[] = {
     {ROW("=", equal), .summary = "Whether two values are equal; NULL beside NULL.", .example = "SELECT 1 = 1.0",

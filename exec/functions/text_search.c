@@ -86,6 +86,7 @@ TEST(contains_evaluate, text_contains)
     {.name           = function,                                                                                       \
      .takes          = {LT_TAKES_STRING, LT_TAKES_STRING},                                                             \
      .returns        = LT_BOOLEAN,                                                                                     \
+     .is_reader_test = true,                                                                                           \
      .evaluate       = run,                                                                                            \
      .summary        = text,                                                                                           \
      .example        = sample,                                                                                         \

@@ -19,6 +19,8 @@ static leat_status filter_push(lt_node *node, uint32_t input, const lt_chunk *de
     LT_TRY_NEW_ARRAY(selected, batch->scratch, delta->count + 1u, err);
     LT_TRY(lt_evaluator_select(&self->evaluator, node->plan->as.filter.predicate, delta, batch->scratch, selected,
                                &count, err));
+    if (node->plan->as.filter.is_in_reader && batch->rejected_rows != NULL)
+        batch->rejected_rows[node->plan->inputs[0]->as.scan.source] += delta->count - count;
     if (count == delta->count) return lt_emit(node, delta, batch, err);
     if (count == 0) return LEAT_OK;
     lt_chunk kept;

@@ -630,6 +630,7 @@ const lt_format lt_formats_csv = {
     .encode_header = csv_encode_header,
     .encode        = csv_encode,
     .infer         = csv_infer,
+    .is_filtering  = true,
     .summary       = "Cells between separators: columns by position.",
     .example       = "CREATE STREAM s (id INT, name STRING) USING csv OPTIONS (path 'in', header 'true')",
 };

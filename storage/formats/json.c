@@ -564,6 +564,7 @@ const lt_format lt_formats_json = {
     .close         = json_close,
     .encode        = json_encode,
     .infer         = json_infer,
+    .is_filtering  = true,
     .summary       = "JSON Lines: one object a line.",
     .example       = "CREATE STREAM s (id INT) USING json OPTIONS (path 'in')",
 };
