@@ -7,7 +7,8 @@ lt_json_options lt_json_options_default(void) {
 }
 
 void lt_json_reader_init(lt_json_reader *reader, const lt_json_options *options, lt_account *account) {
-    *reader = (lt_json_reader){.options = options != NULL ? *options : lt_json_options_default()};
+    *reader = (lt_json_reader){.options   = options != NULL ? *options : lt_json_options_default(),
+                               .depth_max = LT_JSON_DEPTH_MAX};
     lt_buffer_init(&reader->unescaped, account, 0);
 }
 
@@ -292,7 +293,7 @@ static lt_json_token read_odd_number(lt_json_reader *reader) {
 }
 
 static lt_json_token open_bracket(lt_json_reader *reader, bool is_object) {
-    if (reader->depth >= LT_JSON_DEPTH_MAX) return bad(reader, "too deeply nested");
+    if (reader->depth >= reader->depth_max) return bad(reader, "too deeply nested");
     uint64_t bit = UINT64_C(1) << (reader->depth & 63);
     if (is_object)
         reader->is_object[reader->depth >> 6] |= bit;

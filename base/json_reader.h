@@ -59,6 +59,7 @@ typedef struct lt_json_reader {
     bool            has_no_memory;
     const char     *problem;                           // BAD: why
     uint32_t        depth;                             // open brackets
+    uint32_t        depth_max;                         // LT_JSON_DEPTH_MAX, less for a text that is inside of another
     bool            needs_comma;                       // a value was complete inside the open bracket
     bool            awaits_value;                      // a NAME was given
     uint64_t        is_object[LT_JSON_DEPTH_MAX / 64]; // bit d: bracket d is an object

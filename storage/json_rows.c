@@ -110,18 +110,20 @@ static const char *scan_number(const char *at, const char *end, bool *is_integer
 // Any value by the JSON reader, which may not look beyond the line. NULL: not good.
 static const char *read_any(lt_json_rows *self, lt_vector *column, uint32_t lane, const char *at, const char *end,
                             leat_status *status, leat_error *err) {
+    lt_json_reader *reader   = self->reader;
     lt_json_outcome outcome  = LT_JSON_GOOD;
     const char     *line_end = memchr(at, '\n', (size_t)(end - at));
-    lt_json_reader_open(self->reader, at, (size_t)((line_end == NULL ? end : line_end) - at));
-    if (lt_json_next(self->reader) == LT_JSON_BAD) return NULL;
-    if (column == NULL) {
-        if (!lt_json_skip(self->reader)) return NULL;
-    } else {
-        *status = lt_json_convert(self->conversion, self->reader, column, lane, &outcome, err);
-        if (*status != LEAT_OK || outcome != LT_JSON_GOOD) return NULL;
+    lt_json_reader_open(reader, at, (size_t)((line_end == NULL ? end : line_end) - at));
+    reader->depth_max = LT_JSON_DEPTH_MAX - 1; // the row is open
+    bool is_good      = lt_json_next(reader) != LT_JSON_BAD;
+    if (is_good && column == NULL) {
+        is_good = lt_json_skip(reader);
+    } else if (is_good) {
+        *status = lt_json_convert(self->conversion, reader, column, lane, &outcome, err);
+        is_good = *status == LEAT_OK && outcome == LT_JSON_GOOD;
     }
-    const char *behind = self->reader->next;
-    return memchr(at, '\r', (size_t)(behind - at)) == NULL ? behind : NULL;
+    reader->depth_max = LT_JSON_DEPTH_MAX;
+    return is_good && memchr(at, '\r', (size_t)(reader->next - at)) == NULL ? reader->next : NULL;
 }
 
 static const char *read_text(lt_json_rows *self, lt_vector *column, uint32_t lane, const char *at, const char *end,

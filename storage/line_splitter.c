@@ -10,7 +10,7 @@ void lt_line_splitter_init(lt_line_splitter *splitter, lt_account *account, cons
 
 void lt_line_splitter_begin(lt_line_splitter *splitter) {
     lt_buffer_reset(&splitter->carry);
-    splitter->next = splitter->end = NULL;
+    splitter->fed = splitter->next = splitter->end = NULL;
     splitter->is_end = splitter->has_carry_line = splitter->skips_line_feed = splitter->is_start_checked = false;
     splitter->number = splitter->offset = 0;
 }
@@ -19,10 +19,10 @@ void lt_line_splitter_deinit(lt_line_splitter *splitter) { lt_buffer_deinit(&spl
 
 void lt_line_splitter_feed(lt_line_splitter *splitter, const char *bytes, size_t count, bool is_end) {
     lt_assert(splitter->next == splitter->end);
-    splitter->next        = bytes;
-    splitter->end         = bytes + count;
-    splitter->is_end      = is_end;
-    splitter->has_returns = count > 0 && memchr(bytes, '\r', count) != NULL;
+    splitter->fed = splitter->next = bytes;
+    splitter->end                  = bytes + count;
+    splitter->is_end               = is_end;
+    splitter->has_returns          = count > 0 && memchr(bytes, '\r', count) != NULL;
 }
 
 static void advance(lt_line_splitter *splitter, size_t bytes) {

@@ -27,8 +27,8 @@ typedef struct lt_line {
 typedef struct lt_line_splitter {
     const char *separator; // NULL: \n, \r\n and \r
     size_t      separator_bytes;
-    lt_buffer   carry; // start of a line that was cut
-    const char *next, *end;
+    lt_buffer   carry;            // start of a line that was cut
+    const char *fed, *next, *end; // the fed bytes are [fed, end)
     bool        is_end;           // the fed bytes are the last
     bool        has_carry_line;   // the carry was given as a line and is dropped by the next call
     bool        skips_line_feed;  // the last line ended in \r: a \n that follows belongs to it
@@ -49,11 +49,14 @@ static inline bool lt_line_splitter_is_at_start(const lt_line_splitter *splitter
     return splitter->carry.bytes == 0 && !splitter->skips_line_feed && splitter->is_start_checked &&
            splitter->separator == NULL;
 }
-// The decoder took a line that ended at `next` (behind its end of line) by itself.
-static inline void lt_line_splitter_take(lt_line_splitter *splitter, const char *next) {
+// The decoder took `count` lines by itself, the last of which ended at `next` (behind its end of line).
+static inline void lt_line_splitter_take_lines(lt_line_splitter *splitter, const char *next, uint32_t count) {
     splitter->offset += (uint64_t)(next - splitter->next);
     splitter->next = next;
-    splitter->number++;
+    splitter->number += count;
+}
+static inline void lt_line_splitter_take(lt_line_splitter *splitter, const char *next) {
+    lt_line_splitter_take_lines(splitter, next, 1);
 }
 void lt_line_splitter_deinit(lt_line_splitter *splitter);
 

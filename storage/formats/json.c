@@ -1,17 +1,16 @@
 // json: JSON Lines, one value a line: an object is a row, an array a row for each of its objects.
 //
-// Two readers of the same rules. The walker (decode_record) is complete: it reads a whole line with the JSON reader and
-// knows every mode, option and kind of bad record. The fast reader (read_row) takes plain rows only: an object of the
-// columns and other members, each at most once, every value good; it looks at each byte once, finds the end of the line
-// by itself, guesses each member from the one at its position in the row before, and returns NULL for anything else.
-// The walker then reads that line from its start, so the fast reader never decides that something is bad.
-// Values meet their types in base/json_convert.c for both, but for plain texts, integers and booleans.
+// Three readers of the same rules. The walker (decode_record) is complete: it reads a whole line with the JSON reader
+// and knows every mode, option and kind of bad record. json_rows takes one plain row, json_batch many rows of a shape
+// that was met before; both leave whatever is not good to the walker, so they never decide that something is bad.
+// Values meet their types in base/json_convert.c, but for plain ones.
 // Source: Spark SQL 4, JacksonParser and FailureSafeParser; spark-semantics 2.1 and 2.2.
 #include "base/json_convert.h"
 #include "base/json_writer.h"
 #include "base/lanes.h"
 #include "base/number_text.h"
 #include "storage/inference.h"
+#include "storage/json_batch.h"
 #include "storage/json_rows.h"
 #include "storage/line_splitter.h"
 #include "storage/row_builder.h"
@@ -32,10 +31,11 @@ typedef struct json_decoder {
     uint32_t               *name_bytes;
     bool                   *is_read;
     uint32_t                read_count;
-    lt_json_rows            rows; // the fast reader
+    lt_json_batch           batch; // rows by their shape
+    lt_json_rows            rows;  // the fast reader of a row
     json_mode               mode;
     const char             *path; // of the file, or NULL
-    bool                    is_multi_line, is_fast, is_ready;
+    bool                    is_multi_line, is_fast, has_batch, is_ready;
 } json_decoder;
 
 static const lt_option json_options[] = {
@@ -144,6 +144,24 @@ static leat_status refuse_encoding(const lt_option_values *options, const char *
     return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", name, text);
 }
 
+// Tests choose the kernel by `leat.jsonIndex`, and templates by `leat.jsonTemplates` off or always; nobody else can, as
+// these are in no list of options.
+static leat_status batch_open(json_decoder *self, const lt_option_values *options, leat_error *err) {
+    const char               *templates = lt_option_text(options, json_options, "leat.jsonTemplates");
+    const lt_json_batch_setup setup     = {
+            .kernel       = lt_json_index_kernel_find(lt_option_text(options, json_options, "leat.jsonIndex")),
+            .columns      = {self->fields, self->name_bytes, self->is_read, self->target->column_count},
+            .conversion   = &self->conversion,
+            .reader       = &self->reader,
+            .builder      = &self->builder,
+            .splitter     = &self->splitter,
+            .arena        = &self->arena,
+            .never_sleeps = templates != NULL && strcmp(templates, "always") == 0,
+    };
+    self->has_batch = self->is_fast && setup.kernel != NULL && (templates == NULL || strcmp(templates, "off") != 0);
+    return self->has_batch ? lt_json_batch_open(&self->batch, &setup, err) : LEAT_OK;
+}
+
 static leat_status json_open(void *decoder, const lt_option_values *options, const lt_decode_target *target,
                              leat_error *err) {
     json_decoder *self = decoder;
@@ -171,7 +189,8 @@ static leat_status json_open(void *decoder, const lt_option_values *options, con
     self->is_fast =
         !self->is_multi_line && self->splitter.separator == NULL && memcmp(&leniency, &strict, sizeof strict) == 0;
     LT_TRY(columns_open(self, err));
-    return conversion_open(self, options, err);
+    LT_TRY(conversion_open(self, options, err));
+    return batch_open(self, options, err);
 }
 
 static leat_status json_begin(void *decoder, const char *path, leat_error *err) {
@@ -331,6 +350,12 @@ static leat_status take_plain_rows(json_decoder *self, leat_error *err) {
     self->conversion.shares_source = true;
     while (lt_line_splitter_is_at_start(splitter) && splitter->next < splitter->end) {
         LT_TRY(row_begin(self, err));
+        if (self->has_batch) {
+            uint32_t rows = 0;
+            LT_TRY(lt_json_batch_take(&self->batch, &rows, err));
+            if (rows > 0) continue;
+        }
+        const char *start  = splitter->next;
         leat_status status = LEAT_OK;
         const char *at     = lt_json_rows_read(&self->rows, splitter->next, splitter->end, &status, err);
         LT_TRY(status);
@@ -341,6 +366,7 @@ static leat_status take_plain_rows(json_decoder *self, leat_error *err) {
             at += 2;
         else if (at != splitter->end || !splitter->is_end)
             return LEAT_OK;
+        if (self->has_batch && at[-1] == '\n') LT_TRY(lt_json_batch_missed(&self->batch, start, at, err));
         LT_TRY(lt_row_builder_keep(&self->builder, err));
         lt_line_splitter_take(splitter, at);
     }
@@ -359,6 +385,7 @@ static leat_status json_decode(void *decoder, const char *bytes, size_t count, b
     json_decoder *self = decoder;
     if (self->is_multi_line) return decode_document(self, bytes, count, is_end, err);
     lt_line_splitter_feed(&self->splitter, bytes, count, is_end);
+    lt_json_batch_feed(&self->batch);
     for (;;) {
         lt_line line;
         bool    has_line;

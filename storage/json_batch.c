@@ -1,0 +1,321 @@
+// Rows are first located (literals compared, places of values noted, by row), then read (by column). Both are short
+// loops over arrays, so that the core works on several rows at once. A value that is not good ends the batch at its
+// row; batches then get shorter, so that little work is done twice.
+#include "storage/json_batch.h"
+
+#include "base/lanes.h"
+
+enum { BATCH_ROWS_MIN = 8, WINDOW_ROWS = 1024, SLEEP_ROWS_MAX = 1 << 16, MISSES_TO_REPLACE = 8, EDGE_BYTES = 256 };
+
+leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err) {
+    *rows                          = (lt_json_batch){.setup = *setup, .batch_rows = BATCH_ROWS_MIN};
+    const lt_json_columns *columns = &setup->columns;
+    lt_json_lanes_init(&rows->lanes, setup->conversion, setup->reader, &setup->builder->arena);
+    LT_TRY(lt_json_template_init_scratch(&rows->scratch, setup->arena, err));
+    rows->index.positions = lt_arena_alloc(setup->arena, LT_JSON_INDEX_POSITIONS * sizeof *rows->index.positions);
+    if (rows->index.positions == NULL) return lt_raise_no_memory(err);
+    LT_TRY_NEW_ARRAY(rows->span_row, setup->arena, columns->count + 1, err);
+    LT_TRY_NEW_ARRAY(rows->run_column, setup->arena, columns->count + 1, err);
+    for (uint32_t c = 0; c < columns->count; c++) {
+        if (!columns->is_read[c]) continue;
+        rows->run_column[rows->run_count] = (int32_t)c;
+        rows->span_row[c]                 = rows->run_count++ * LT_JSON_BATCH_ROWS;
+    }
+    rows->spans = lt_arena_alloc(setup->arena, (size_t)rows->run_count * LT_JSON_BATCH_ROWS * sizeof *rows->spans);
+    if (rows->spans == NULL) return lt_raise_no_memory(err);
+    return LEAT_OK;
+}
+
+// Indexes the fed bytes from `next` on.
+static void piece_begin(lt_json_batch *self, const char *next) {
+    const size_t left = (size_t)(self->setup.splitter->end - next);
+    self->piece       = next;
+    self->piece_bytes = left < LT_JSON_INDEX_BYTES - 1 ? left : LT_JSON_INDEX_BYTES - 1;
+    self->cursor      = 0;
+    self->setup.kernel->run(&self->index, next, self->piece_bytes);
+}
+
+// Whether any of the bytes [first, last] lies in a marked step.
+static inline bool is_marked(const lt_json_index *index, uint32_t first, uint32_t last) {
+    const uint32_t from = first >> 6, to = last >> 6;
+    const uint64_t low = ~UINT64_C(0) << (from & 63), high = ~UINT64_C(0) >> (63 - (to & 63));
+    if (from >> 6 == to >> 6) return (index->marks[from >> 6] & low & high) != 0;
+    uint64_t any = (index->marks[from >> 6] & low) | (index->marks[to >> 6] & high);
+    for (uint32_t word = (from >> 6) + 1; word < to >> 6; word++) any |= index->marks[word];
+    return any != 0;
+}
+
+typedef struct piece_view {
+    const char     *bytes;
+    const uint16_t *positions;
+    uint32_t        count, readable; // positions; bytes of the piece and behind it that may be looked at
+    size_t          before;          // bytes before the piece that may be looked at
+} piece_view;
+
+static inline bool row_fits(const lt_json_template *template, const piece_view *view, uint32_t cursor, uint32_t start) {
+    if (cursor + template->position_count > view->count) return false;
+    const uint32_t last = view->positions[cursor + template->position_count - 1];
+    return last + template->behind + LT_JSON_PAD <= view->readable && view->before + start >= template->before;
+}
+
+static bool texts_are_good(lt_json_batch *self, const lt_json_template *template, const char *bytes,
+                           const uint16_t *positions) {
+    for (uint32_t i = template->read_count + template->bare_count; i < template->slot_count; i++) {
+        const lt_json_slot *slot  = &template->slots[i];
+        const uint32_t      start = positions[slot->start_anchor] + (uint32_t)slot->start_delta;
+        if (!lt_json_lanes_text_is_good(&self->lanes, bytes + start, positions[slot->end_anchor] - start)) return false;
+    }
+    return true;
+}
+
+// Notes the rows from number `row` on that match the template; gives the number behind them. *out_is_bad: the row
+// there matches, but one of its values is none.
+static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template, const piece_view *view, uint32_t row,
+                           uint32_t rows_max, bool *out_is_bad) {
+    const char *const         bytes      = view->bytes;
+    const uint32_t            read_count = template->read_count, values_end = read_count + template->bare_count;
+    const uint32_t            count = template->position_count, missing_count = template->missing_count;
+    const bool                has_marks = self->index.has_marks;
+    const bool                has_texts = values_end < template->slot_count;
+    const lt_json_slot *const slots     = template->slots;
+    lt_json_span *const       spans     = self->spans;
+    const uint32_t *const     span_row  = self->span_row;
+    uint32_t                  cursor    = self->cursor;
+    uint32_t                  start = row == 0 ? (uint32_t)(self->setup.splitter->next - bytes) : self->ends[row - 1];
+    for (; row < rows_max; row++) {
+        if (!row_fits(template, view, cursor, start)) break;
+        const uint16_t *positions = view->positions + cursor;
+        if (!lt_json_template_matches(template, bytes, positions, start)) break;
+        const uint32_t last       = positions[count - 1];
+        bool           is_careful = false;
+        if (has_marks && is_marked(&self->index, start, last)) {
+            is_careful = true;
+            if (has_texts && !texts_are_good(self, template, bytes, positions)) {
+                *out_is_bad = true;
+                break;
+            }
+        }
+        self->is_careful[row] = is_careful;
+        uint32_t i            = read_count;
+        for (; i < values_end; i++) {
+            const uint32_t from = positions[slots[i].start_anchor] + (uint32_t)slots[i].start_delta;
+            const uint32_t to   = positions[slots[i].end_anchor] + (uint32_t)slots[i].end_delta;
+            if (!lt_json_lanes_bare_is_good(&self->lanes, bytes + from, (size_t)to - from, slots[i].depth)) break;
+        }
+        if (i < values_end) {
+            *out_is_bad = true;
+            break;
+        }
+        for (i = 0; i < read_count; i++) {
+            const lt_json_slot *slot            = &slots[i];
+            const uint32_t      from            = positions[slot->start_anchor] + (uint32_t)slot->start_delta;
+            const uint32_t      to              = positions[slot->end_anchor] + (uint32_t)slot->end_delta;
+            spans[span_row[slot->column] + row] = lt_json_span_of(from, to, slot->is_text);
+        }
+        for (i = 0; i < missing_count; i++) spans[span_row[template->missing[i]] + row] = 0;
+        cursor += count;
+        start              = last + 1;
+        self->ends[row]    = (uint16_t)start;
+        self->cursors[row] = cursor;
+    }
+    self->cursor = cursor;
+    return row;
+}
+
+// The first `rows` rows as if all of them matched the current template: every literal and value in a loop over the
+// rows. False when one does not; nothing is located then.
+static bool locate_batch(lt_json_batch *self, const piece_view *view, uint32_t rows) {
+    const lt_json_template *template = &self->templates[self->current];
+    const uint32_t  stride = template->position_count, start = (uint32_t)(self->setup.splitter->next - view->bytes);
+    const uint16_t *first = view->positions + self->cursor;
+    const char     *bytes = view->bytes;
+    if (!row_fits(template, view, self->cursor + (rows - 1) * stride, start)) return false;
+    // Rows follow each other without a gap. Positions rise, so a row that begins too early cannot make up for it.
+    uint32_t wrong = (first[0] - template->first_quote) ^ start;
+    for (uint32_t row = 1; row < rows; row++)
+        wrong |= (first[row * stride] - template->first_quote) ^ (first[row * stride - 1] + 1u);
+    if (wrong != 0) return false;
+    for (uint32_t i = 0; i < template->check_count; i++) {
+        const lt_json_check check   = template->checks[i];
+        const uint16_t     *anchor  = first + check.anchor;
+        const char         *text    = bytes + check.delta;
+        lt_word_pair        differs = {0, 0};
+        for (uint32_t row = 0; row < rows; row++, anchor += stride) {
+            lt_word_pair found;
+            memcpy(&found, text + *anchor, sizeof found);
+            differs |= found ^ check.text;
+        }
+        differs &= check.mask;
+        if ((differs[0] | differs[1]) != 0) return false;
+    }
+    for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
+        const lt_json_slot slot = template->slots[i];
+        const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
+        for (uint32_t row = 0; row < rows; row++, from += stride, to += stride) {
+            const uint32_t at = *from + (uint32_t)slot.start_delta;
+            if (!lt_json_lanes_bare_is_good(&self->lanes, bytes + at, (size_t)(*to + (uint32_t)slot.end_delta) - at,
+                                            slot.depth))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < template->read_count; i++) {
+        const lt_json_slot slot = template->slots[i];
+        const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
+        lt_json_span      *spans = self->spans + self->span_row[slot.column];
+        for (uint32_t row = 0; row < rows; row++, from += stride, to += stride)
+            spans[row] =
+                lt_json_span_of(*from + (uint32_t)slot.start_delta, *to + (uint32_t)slot.end_delta, slot.is_text);
+    }
+    for (uint32_t i = 0; i < template->missing_count; i++)
+        memset(self->spans + self->span_row[template->missing[i]], 0, rows * sizeof *self->spans);
+    for (uint32_t row = 0; row < rows; row++) self->ends[row] = (uint16_t)(first[row * stride + stride - 1] + 1);
+    for (uint32_t row = 0; row < rows; row++) self->cursors[row] = self->cursor + (row + 1) * stride;
+    const bool has_texts = template->read_count + template->bare_count < template->slot_count;
+    memset(self->is_careful, 0, rows);
+    for (uint32_t row = 0, at = start; row < rows && self->index.has_marks; at = self->ends[row++]) {
+        if (!is_marked(&self->index, at, self->ends[row] - 1u)) continue;
+        self->is_careful[row] = 1;
+        if (has_texts && !texts_are_good(self, template, bytes, first + row * stride)) return false;
+    }
+    self->cursor += rows * stride;
+    return true;
+}
+
+// Whether a template but the current one matches the row at the cursor; it becomes the current one.
+static bool choose(lt_json_batch *self, const piece_view *view, uint32_t start) {
+    for (uint32_t i = 0; i < self->template_count; i++) {
+        const lt_json_template *template = &self->templates[i];
+        if (i == self->current || !row_fits(template, view, self->cursor, start)) continue;
+        const uint16_t *positions = view->positions + self->cursor;
+        if (view->bytes[positions[template->position_count - 1]] != '\n' ||
+            !lt_json_template_matches(template, view->bytes, positions, start))
+            continue;
+        self->current = i;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
+    const lt_line_splitter *splitter = self->setup.splitter;
+    const size_t            left     = (size_t)(splitter->end - self->piece);
+    const piece_view        view     = {.bytes     = self->piece,
+                                        .positions = self->index.positions,
+                                        .count     = self->index.count,
+                                        .readable  = left < UINT32_MAX / 2 ? (uint32_t)left : UINT32_MAX / 2,
+                                        .before    = (size_t)(self->piece - splitter->fed)};
+    uint32_t                row      = 0;
+    bool                    is_bad   = false;
+    self->first_cursor               = self->cursor;
+    if (self->batch_rows > BATCH_ROWS_MIN) {
+        const uint32_t stride = self->templates[self->current].position_count;
+        const uint32_t whole  = (view.count - self->cursor) / stride;
+        const uint32_t rows   = whole < rows_max ? whole : rows_max;
+        if (rows > 0 && locate_batch(self, &view, rows)) return rows;
+        if (rows > BATCH_ROWS_MIN) self->batch_rows = BATCH_ROWS_MIN;
+    }
+    for (;;) {
+        row = locate_run(self, &self->templates[self->current], &view, row, rows_max, &is_bad);
+        if (row == rows_max || is_bad) return row;
+        const uint32_t start = row == 0 ? (uint32_t)(splitter->next - self->piece) : self->ends[row - 1];
+        if (!choose(self, &view, start)) return row;
+    }
+}
+
+// Whether the piece has the end of the row at the cursor.
+static bool piece_has_row(const lt_json_batch *self) {
+    for (uint32_t i = self->cursor; i < self->index.count; i++)
+        if (self->piece[self->index.positions[i]] == '\n') return true;
+    return false;
+}
+
+// Locates rows at the splitter's next byte, in a new piece if need be.
+static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
+    const lt_line_splitter *splitter = self->setup.splitter;
+    const char             *next     = splitter->next;
+    if (self->piece == NULL || next >= self->piece + self->piece_bytes) piece_begin(self, next);
+    const uint32_t start = (uint32_t)(next - self->piece);
+    while (self->cursor < self->index.count && self->index.positions[self->cursor] < start) self->cursor++;
+    const uint32_t rows = locate(self, rows_max);
+    if (rows > 0 || next == self->piece || self->piece + self->piece_bytes == splitter->end || piece_has_row(self))
+        return rows;
+    piece_begin(self, next);
+    return locate(self, rows_max);
+}
+
+static leat_status read_columns(lt_json_batch *self, uint32_t *count, leat_error *err) {
+    lt_chunk *chunk = &self->setup.builder->chunk;
+    for (uint32_t run = 0; run<self->run_count && * count> 0; run++)
+        LT_TRY(lt_json_lanes_fill(&self->lanes, &chunk->columns[self->run_column[run]], chunk->count, self->piece,
+                                  self->spans + (size_t)run * LT_JSON_BATCH_ROWS, self->is_careful, count, err));
+    return LEAT_OK;
+}
+
+// Counts a row or more as taken (or one as missed) and decides about sleep.
+static void note(lt_json_batch *self, uint32_t rows, bool is_miss) {
+    self->misses_in_a_row = is_miss ? self->misses_in_a_row + 1 : 0;
+    self->window_rows += rows;
+    self->window_misses += is_miss;
+    if (self->window_rows < WINDOW_ROWS) return;
+    const bool is_poor = self->window_misses * 5 > self->window_rows;
+    self->sleep_length = !is_poor                                  ? 0
+                         : self->sleep_length == 0                 ? WINDOW_ROWS
+                         : self->sleep_length < SLEEP_ROWS_MAX / 2 ? self->sleep_length * 2
+                                                                   : SLEEP_ROWS_MAX;
+    if (!self->setup.never_sleeps) self->sleep_rows = self->sleep_length;
+    self->window_rows = self->window_misses = 0;
+}
+
+leat_status lt_json_batch_take(lt_json_batch *self, uint32_t *out_rows, leat_error *err) {
+    lt_row_builder *builder = self->setup.builder;
+    *out_rows               = 0;
+    if (self->template_count == 0 || self->sleep_rows > 0) return LEAT_OK;
+    if (self->is_next_refused) {
+        self->is_next_refused = false;
+        return LEAT_OK;
+    }
+    const uint32_t room    = LT_CHUNK_ROWS_MAX - builder->chunk.count;
+    const uint32_t located = locate_next(self, room < self->batch_rows ? room : self->batch_rows);
+    if (located == 0) return LEAT_OK;
+    uint32_t count = located;
+    LT_TRY(read_columns(self, &count, err));
+    if (count < located) {
+        self->batch_rows      = self->batch_rows / 2 < BATCH_ROWS_MIN ? BATCH_ROWS_MIN : self->batch_rows / 2;
+        self->cursor          = count == 0 ? self->first_cursor : self->cursors[count - 1];
+        self->is_next_refused = count > 0;
+        if (count == 0) return LEAT_OK;
+    } else if (self->batch_rows < LT_JSON_BATCH_ROWS) {
+        self->batch_rows *= 2;
+    }
+    lt_line_splitter_take_lines(self->setup.splitter, self->piece + self->ends[count - 1], count);
+    note(self, count, false);
+    builder->chunk.count += count;
+    *out_rows = count;
+    return builder->chunk.count == LT_CHUNK_ROWS_MAX ? lt_row_builder_give(builder, err) : LEAT_OK;
+}
+
+leat_status lt_json_batch_missed(lt_json_batch *self, const char *row, const char *end, leat_error *err) {
+    if (self->sleep_rows > 0) {
+        self->sleep_rows--;
+        return LEAT_OK;
+    }
+    // A row at the edges of the fed bytes, or a long one, says nothing about its shape.
+    const lt_line_splitter *splitter = self->setup.splitter;
+    if (row == splitter->fed || splitter->end - end < EDGE_BYTES) return LEAT_OK;
+    note(self, 1, true);
+    if (end - row >= LT_JSON_INDEX_BYTES) return LEAT_OK;
+    uint32_t index = self->template_count;
+    if (index == LT_JSON_BATCH_TEMPLATES) {
+        if (self->misses_in_a_row % MISSES_TO_REPLACE != 0) return LEAT_OK;
+        index = self->oldest = (self->oldest + 1) % LT_JSON_BATCH_TEMPLATES;
+    }
+    bool is_learned = false;
+    LT_TRY(lt_json_template_learn(&self->templates[index], &self->scratch, &self->setup.columns, row, end,
+                                  self->setup.arena, &is_learned, err));
+    if (!is_learned) return LEAT_OK;
+    for (uint32_t i = 0; i < self->template_count; i++)
+        if (i != index && lt_json_template_equal(&self->templates[i], &self->templates[index])) return LEAT_OK;
+    self->current = index;
+    if (index == self->template_count) self->template_count++;
+    return LEAT_OK;
+}

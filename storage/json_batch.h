@@ -1,0 +1,66 @@
+// json_batch: rows of JSON Lines by their shape, many at a time: index -> rows that match a template -> columns.
+//
+//     feed(256 KiB) -> take: 256 rows | take: 256 rows | take: none, the next row has another shape
+//                      -> the caller reads that row -> missed(row): its shape is learned
+//
+// Takes only rows that the complete reader would call good, with the same values; what it leaves is not bad for that.
+// When rows keep missing it sleeps for a while, longer each time, so that text without repeated shapes costs little
+// more than without this path.
+//
+// Ownership  borrows what setup names; memory in the setup's arena. Lanes of texts are views of the fed bytes.
+// Threads    one at a time.    Limits  rows of less than LT_JSON_INDEX_BYTES, LT_JSON_BATCH_TEMPLATES shapes.
+// Errors     LEAT_NO_MEMORY, LEAT_LIMIT, those of give.
+// Cost       15 to 20 ns a short row, 0.2 to 0.3 ns a byte of a long one.
+#ifndef LT_STORAGE_JSON_BATCH_H
+#define LT_STORAGE_JSON_BATCH_H
+
+#include "storage/json_index.h"
+#include "storage/json_lanes.h"
+#include "storage/json_template.h"
+#include "storage/line_splitter.h"
+#include "storage/row_builder.h"
+
+enum { LT_JSON_BATCH_TEMPLATES = 16 };
+
+typedef struct lt_json_batch_setup {
+    const lt_json_index_kernel *kernel;
+    lt_json_columns             columns;
+    lt_json_conversion         *conversion;
+    lt_json_reader             *reader;
+    lt_row_builder             *builder; // has a chunk whenever take is called
+    lt_line_splitter           *splitter;
+    lt_arena                   *arena;
+    bool                        never_sleeps; // for tests
+} lt_json_batch_setup;
+
+typedef struct lt_json_batch {
+    lt_json_batch_setup setup;
+    lt_json_lanes       lanes;
+    lt_json_index       index; // of the piece
+    const char         *piece; // NULL: none of the fed bytes is indexed
+    size_t              piece_bytes;
+    uint32_t            cursor, first_cursor; // first position of the next row; of the first located row
+    lt_json_template    templates[LT_JSON_BATCH_TEMPLATES], scratch;
+    uint32_t            template_count, current, oldest;
+    uint32_t           *span_row;   // by column: which run of spans
+    lt_json_span       *spans;      // runs of LT_JSON_BATCH_ROWS, one per column that is read
+    int32_t            *run_column; // by run
+    uint32_t            run_count;
+    uint16_t            ends[LT_JSON_BATCH_ROWS];    // behind the newline of row i
+    uint32_t            cursors[LT_JSON_BATCH_ROWS]; // behind the positions of row i
+    uint8_t             is_careful[LT_JSON_BATCH_ROWS];
+    uint32_t            batch_rows;
+    bool                is_next_refused; // the coming row has a value that is not good
+    uint32_t            window_rows, window_misses, sleep_rows, sleep_length, misses_in_a_row;
+} lt_json_batch;
+
+leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err);
+// The splitter was fed.
+static inline void lt_json_batch_feed(lt_json_batch *rows) { rows->piece = NULL; }
+// Takes rows at the splitter's next byte, which starts a line, and tells the splitter; *out_rows may be 0. Gives the
+// chunk when it is full; the builder then has none.
+leat_status lt_json_batch_take(lt_json_batch *rows, uint32_t *out_rows, leat_error *err);
+// The row [row, end), which take left, is a good one; it ends with \n.
+leat_status lt_json_batch_missed(lt_json_batch *rows, const char *row, const char *end, leat_error *err);
+
+#endif

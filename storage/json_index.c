@@ -1,0 +1,86 @@
+// The portable kernel compares eight bytes at once in a 64-bit word, and the table of all kernels.
+#include "storage/json_index.h"
+
+#include "storage/json_index_step.h"
+
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGHS UINT64_C(0x8080808080808080)
+
+// The top bits of the eight bytes as the low eight bits, the first byte lowest.
+static inline uint64_t gather(uint64_t highs) { return ((highs >> 7) * UINT64_C(0x0102040810204080)) >> 56; }
+
+static inline uint64_t equal(uint64_t word, unsigned char byte) {
+    const uint64_t difference = word ^ (ONES * byte);
+    return gather(~(((difference & ~HIGHS) + ~HIGHS) | difference) & HIGHS);
+}
+
+// Bytes below 0x20 or from 0x80.
+static inline uint64_t outside_ascii_text(uint64_t word) {
+    return gather((word | ~((word & ~HIGHS) + ONES * (0x80 - 0x20))) & HIGHS);
+}
+
+static inline lt_json_step step_of(const char *bytes) {
+    lt_json_step step = {0};
+    for (int i = 0; i < 8; i++) {
+        uint64_t word;
+        memcpy(&word, bytes + 8 * i, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        step.quotes |= equal(word, '"') << (8 * i);
+        step.newlines |= equal(word, '\n') << (8 * i);
+        step.backslashes |= equal(word, '\\') << (8 * i);
+        step.careful |= outside_ascii_text(word) << (8 * i);
+    }
+    step.careful = (step.careful & ~step.newlines) | step.backslashes;
+    return step;
+}
+
+static void run_portable(lt_json_index *index, const char *bytes, size_t count) {
+    char      tail[64];
+    uint16_t *out   = index->positions;
+    uint64_t  carry = 0;
+    lt_json_index_begin(index, count);
+    for (size_t at = 0; at < count; at += 64) {
+        const lt_json_step step =
+            step_of(count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at));
+        const uint64_t escaped = lt_json_step_escaped(step.backslashes, &carry);
+        lt_json_step_mark(index, at / 64, step.careful);
+        out = lt_json_step_store(out, (step.quotes & ~escaped) | step.newlines, (uint32_t)at);
+    }
+    lt_json_index_end(index, count, out);
+}
+
+static bool runs_everywhere(void) { return true; }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count);
+void lt_json_index_run_avx2(lt_json_index *index, const char *bytes, size_t count);
+
+static bool has_avx512(void) {
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+}
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+}
+#elif defined(__aarch64__)
+void lt_json_index_run_neon(lt_json_index *index, const char *bytes, size_t count);
+#endif
+
+const lt_json_index_kernel lt_json_index_kernels[] = {
+#if defined(__x86_64__) && defined(__GNUC__)
+    {.name = "avx512", .is_supported = has_avx512, .run = lt_json_index_run_avx512},
+    {.name = "avx2", .is_supported = has_avx2, .run = lt_json_index_run_avx2},
+#elif defined(__aarch64__)
+    {.name = "neon", .is_supported = runs_everywhere, .run = lt_json_index_run_neon},
+#endif
+    {.name = "portable", .is_supported = runs_everywhere, .run = run_portable},
+    {0},
+};
+
+const lt_json_index_kernel *lt_json_index_kernel_find(const char *name) {
+    for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++)
+        if ((name == NULL || strcmp(name, kernel->name) == 0) && kernel->is_supported()) return kernel;
+    return NULL;
+}

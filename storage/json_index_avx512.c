@@ -1,0 +1,50 @@
+// json_index for AVX-512 with VBMI2: compares give masks, and the places of set bits come from one compression of the
+// numbers 0 to 63.
+#include "storage/json_index_step.h"
+
+#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
+#include <immintrin.h>
+
+void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count);
+
+static inline __m512i numbers_to_63(void) {
+    static const unsigned char numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                              32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                              48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    return _mm512_loadu_si512(numbers);
+}
+
+static inline uint16_t *store(uint16_t *out, uint64_t bits, size_t base, __m512i numbers) {
+    const __m512i  places = _mm512_maskz_compress_epi8(bits, numbers);
+    const __m512i  first  = _mm512_set1_epi16((short)base);
+    const unsigned count  = (unsigned)__builtin_popcountll(bits);
+    _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), first));
+    if (__builtin_expect(count > 32, 0))
+        _mm512_storeu_si512(out + 32,
+                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), first));
+    return out + count;
+}
+
+void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count) {
+    const __m512i quote = _mm512_set1_epi8('"'), newline = _mm512_set1_epi8('\n'), backslash = _mm512_set1_epi8('\\');
+    const __m512i blank = _mm512_set1_epi8(0x20), numbers = numbers_to_63();
+    char          tail[64];
+    uint16_t     *out   = index->positions;
+    uint64_t      carry = 0;
+    lt_json_index_begin(index, count);
+    for (size_t at = 0; at < count; at += 64) {
+        const char    *step        = count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at);
+        const __m512i  text        = _mm512_loadu_si512(step);
+        const uint64_t newlines    = _mm512_cmpeq_epi8_mask(text, newline);
+        const uint64_t backslashes = _mm512_cmpeq_epi8_mask(text, backslash);
+        const uint64_t quotes      = _mm512_cmpeq_epi8_mask(text, quote);
+        // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
+        const uint64_t outside = _mm512_cmplt_epi8_mask(text, blank);
+        const uint64_t escaped = lt_json_step_escaped(backslashes, &carry);
+        lt_json_step_mark(index, at / 64, (outside & ~newlines) | backslashes);
+        out = store(out, (quotes & ~escaped) | newlines, at, numbers);
+    }
+    lt_json_index_end(index, count, out);
+}
+#endif

@@ -1,0 +1,58 @@
+// json_lanes: values of many rows, whose places are known, into the lanes of a column.
+//
+// The shapes that nearly all values have (plain texts, short numbers, timestamps of fixed width) are read here, column
+// by column; everything else goes value by value through the JSON reader and base/json_convert.h, which also decide
+// what is bad.
+//
+// Ownership  lanes of texts are views of the bytes, but for texts with escapes, which are copied into the conversion's
+// arena.   Threads  one at a time.   Errors  LEAT_NO_MEMORY, LEAT_LIMIT.   Cost  1 to 5 ns a value.
+#ifndef LT_STORAGE_JSON_LANES_H
+#define LT_STORAGE_JSON_LANES_H
+
+#include "base/json_convert.h"
+#include "storage/digits_word.h"
+
+enum { LT_JSON_BATCH_ROWS = 256 };
+
+// A value's place in a piece of less than 32 KiB: start | is text | end, or 0: the row has no such value.
+typedef uint32_t           lt_json_span;
+static inline lt_json_span lt_json_span_of(uint32_t start, uint32_t end, bool is_text) {
+    return start | (uint32_t)is_text << 15 | end << 16;
+}
+
+typedef struct lt_json_lanes {
+    lt_json_conversion *conversion;         // borrows
+    lt_json_reader     *reader;             // borrows
+    lt_arena           *arena;              // validity of lanes; borrows
+    uint64_t            cached_day_text[2]; // the last day of a timestamp or date, and its number
+    int32_t             cached_day;
+} lt_json_lanes;
+
+void lt_json_lanes_init(lt_json_lanes *lanes, lt_json_conversion *conversion, lt_json_reader *reader, lt_arena *arena);
+// Fills lanes [lane, lane + *count) from spans[i] in `bytes`; texts of rows with is_careful[i] may have bytes that are
+// not theirs to have. *count becomes the number of rows before the first value that is not good. 16 bytes behind
+// each value are readable.
+leat_status lt_json_lanes_fill(lt_json_lanes *lanes, lt_vector *column, uint32_t lane, const char *bytes,
+                               const lt_json_span *spans, const uint8_t *is_careful, uint32_t *count, leat_error *err);
+// Whether a value that nobody reads is one of JSON's. `depth`: open brackets around it.
+bool               lt_json_lanes_odd_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth);
+static inline bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {
+    if (*text > '9') {
+        uint32_t word, is_true, is_false, is_null;
+        memcpy(&word, text, sizeof word);
+        memcpy(&is_true, "true", sizeof is_true);
+        memcpy(&is_false, "fals", sizeof is_false);
+        memcpy(&is_null, "null", sizeof is_null);
+        // Without a branch between the words: which one it is cannot be foretold.
+        if ((((word == is_true) | (word == is_null)) & (bytes == 4)) |
+            ((word == is_false) & (text[4] == 'e') & (bytes == 5)))
+            return true;
+    } else {
+        const size_t sign = *text == '-';
+        if (lt_digits_is_point(text + sign, bytes - sign)) return true;
+    }
+    return lt_json_lanes_odd_bare_is_good(lanes, text, bytes, depth);
+}
+bool lt_json_lanes_text_is_good(lt_json_lanes *lanes, const char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,419 @@
+// Rows of JSON Lines by their shape: whatever the shape, the instruction set and the cut, the rows and the bad rows are
+// those of the walker.
+#include "storage/json_index.h"
+#include "tests/unit/decode_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+extern const lt_format lt_formats_json;
+
+static uint32_t random_next(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// index
+
+static void test_index_finds_quotes_and_ends_of_lines(void **state) {
+    (void)state;
+    static const char alphabet[] = "\"\"\\\\\na b:,\x80\x01{}\r";
+    static uint16_t   positions[LT_JSON_INDEX_POSITIONS], wanted[LT_JSON_INDEX_BYTES];
+    static char       text[LT_JSON_INDEX_BYTES];
+    uint32_t          seed = 77;
+    for (int round = 0; round < 600; round++) {
+        const size_t   count   = round < 300 ? (size_t)round : random_next(&seed) % (LT_JSON_INDEX_BYTES - 1);
+        const uint32_t letters = round % 3 == 0 ? 2 : round % 3 == 1 ? 4 : (uint32_t)sizeof alphabet - 1;
+        for (size_t i = 0; i < count; i++)
+            text[i] = alphabet[(random_next(&seed) % letters + (round % 5 == 0 ? 2 : 0)) % (sizeof alphabet - 1)];
+        uint32_t found     = 0;
+        bool     is_hidden = false, has_marks = false;
+        for (size_t i = 0; i < count; i++) {
+            if (text[i] == '\n' || (text[i] == '"' && !is_hidden)) wanted[found++] = (uint16_t)i;
+            is_hidden = text[i] == '\\' && !is_hidden;
+        }
+        char *exact = malloc(count + 1), *shrunk = realloc(exact, count > 0 ? count : 1);
+        memcpy(shrunk, text, count);
+        for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++) {
+            if (!kernel->is_supported()) continue;
+            lt_json_index index = {.positions = positions};
+            kernel->run(&index, shrunk, count);
+            assert_int_equal(index.count, found);
+            assert_memory_equal(positions, wanted, found * sizeof wanted[0]);
+            has_marks = false;
+            for (size_t step = 0; step * 64 < count; step++) {
+                bool is_marked = false;
+                for (size_t i = step * 64; i < count && i < step * 64 + 64; i++)
+                    is_marked |= (unsigned char)text[i] >= 0x80 || text[i] == '\\' ||
+                                 ((unsigned char)text[i] < 0x20 && text[i] != '\n');
+                assert_int_equal(index.marks[step / 64] >> (step % 64) & 1, is_marked);
+                has_marks |= is_marked;
+            }
+            assert_int_equal(index.has_marks, has_marks);
+        }
+        free(shrunk);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// differential
+
+typedef struct pair {
+    decode_rig walker, rows;
+    lt_arena   arena;
+    lt_buffer  text;
+    int        option; // of rows: the kernel; behind it the templates
+} pair;
+
+static void columns_add(decode_rig *rig, lt_arena *arena) {
+    rig_column(rig, "i", lt_type_of(LT_INT));
+    rig_column(rig, "l", lt_type_of(LT_BIGINT));
+    rig_column(rig, "d", lt_type_of(LT_DOUBLE));
+    rig_column(rig, "s", lt_type_of(LT_STRING));
+    rig_column(rig, "bad", lt_type_of(LT_STRING));
+    rig_column(rig, "b", lt_type_of(LT_BOOLEAN));
+    rig_column(rig, "ts", lt_type_of(LT_TIMESTAMP));
+    rig_column(rig, "xs", lt_type_array(arena, lt_type_of(LT_INT)));
+    rig_column(rig, "n", lt_type_decimal(arena, 9, 2));
+    rig_column(rig, "day", lt_type_of(LT_DATE));
+    rig_column(rig, "t", lt_type_of(LT_STRING));
+    rig_column(rig, "ntz", lt_type_of(LT_TIMESTAMP_NTZ));
+    rig_column(rig, "small", lt_type_of(LT_SMALLINT));
+    rig_column(rig, "f", lt_type_of(LT_FLOAT));
+    rig->target.corrupt_column = 4;
+}
+
+static void pair_init(pair *self) {
+    rig_init(&self->walker);
+    rig_init(&self->rows);
+    lt_arena_init(&self->arena, &self->walker.account);
+    lt_buffer_init(&self->text, &self->walker.account, 0);
+    columns_add(&self->walker, &self->arena);
+    columns_add(&self->rows, &self->arena);
+    rig_option(&self->walker, "lineSep", "\n"); // a separator of one's own: the walker alone
+    rig_option(&self->rows, "leat.jsonIndex", NULL);
+    rig_option(&self->rows, "leat.jsonTemplates", NULL);
+}
+
+static void pair_deinit(pair *self) {
+    lt_buffer_deinit(&self->text);
+    lt_arena_deinit(&self->arena);
+    rig_deinit(&self->walker);
+    rig_deinit(&self->rows);
+    assert_int_equal(self->walker.account.bytes, 0);
+    assert_int_equal(self->rows.account.bytes, 0);
+}
+
+static void run_and_compare(pair *self, const char *kernel, const char *templates, size_t cut) {
+    self->rows.options[0].value = kernel;
+    self->rows.options[1].value = templates;
+    rig_run(&self->rows, &lt_formats_json, self->text.data, self->text.bytes, cut);
+    assert_string_equal(self->rows.err.message, "");
+    assert_string_equal(rig_rows(&self->rows), rig_rows(&self->walker));
+    assert_string_equal(rig_bad(&self->rows), rig_bad(&self->walker));
+}
+
+static void walk(pair *self) {
+    rig_run(&self->walker, &lt_formats_json, self->text.data, self->text.bytes, SIZE_MAX);
+    assert_int_equal(self->walker.status, LEAT_OK);
+}
+
+// All kernels with templates always, off, and as usual.
+static void expect_equal(pair *self, size_t cut) {
+    walk(self);
+    for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++)
+        if (kernel->is_supported()) run_and_compare(self, kernel->name, "always", cut);
+    run_and_compare(self, NULL, NULL, cut);
+    run_and_compare(self, NULL, "off", cut);
+}
+
+// A value for a member; `oddness` 0: what its column expects, in widths of all kinds.
+static void value_add(uint32_t *seed, lt_buffer *out, uint32_t member, uint32_t oddness) {
+    static const char *const odd[] = {"null",
+                                      "true",
+                                      "-0",
+                                      "1e3",
+                                      "01",
+                                      "1.",
+                                      "-",
+                                      "\"\"",
+                                      "\"\\u00e9\\n\\\"\"",
+                                      "\"\\q\"",
+                                      "\"\xc3\xa9\"",
+                                      "\"\xff\"",
+                                      "\"a\tb\"",
+                                      "NaN",
+                                      "-INF",
+                                      "{}",
+                                      "[]",
+                                      "[1,2]",
+                                      "[1,\"x\"]",
+                                      "{\"a\":1}",
+                                      "tru",
+                                      "nul",
+                                      "\"true\"",
+                                      "\"12\"",
+                                      "1234567890123456789012",
+                                      "1 2",
+                                      "'q'",
+                                      "99999999999",
+                                      "3.14159265358979",
+                                      "\"2024-02-30\"",
+                                      "\"10:00\"",
+                                      "1704067200",
+                                      "-12",
+                                      "0.5",
+                                      "-0.0",
+                                      "12345678.12345678",
+                                      "123456789.5",
+                                      "\"longer than twelve bytes\\\\\"",
+                                      "\"caf\xc3\xa9 and more\"",
+                                      "\"\\ud83d\\ude00\""};
+    if (oddness > 0 && random_next(seed) % oddness == 0) {
+        (void)lt_buffer_append_text(out, odd[random_next(seed) % (sizeof odd / sizeof odd[0])], NULL);
+        return;
+    }
+    static const uint32_t powers[] = {1, 10, 1000, 100000, 10000000};
+    const uint32_t        number   = random_next(seed) % powers[random_next(seed) % 5];
+    switch (member) {
+    case 0:
+        (void)lt_buffer_format(out, NULL, "%s%u", random_next(seed) % 4 == 0 && number > 0 ? "-" : "", number);
+        break;
+    case 1:
+        (void)lt_buffer_format(out, NULL, "%u%06u", number + 1, random_next(seed) % 1000000);
+        break;
+    case 2:
+    case 7:
+        (void)lt_buffer_format(out, NULL, "%u.%02u", number, random_next(seed) % 100);
+        break;
+    case 4:
+        (void)lt_buffer_append_text(out, random_next(seed) % 2 == 0 ? "true" : "false", NULL);
+        break;
+    case 5:
+        (void)lt_buffer_format(out, NULL, "\"20%02u-%02u-%02uT%02u:%02u:%02u%sZ\"", number % 100, number % 12 + 1,
+                               number % 28 + 1, number % 24, number % 60, number % 60, number % 3 == 0 ? ".125" : "");
+        break;
+    case 6:
+        (void)lt_buffer_format(out, NULL, "[%u,%u]", number, number + 1);
+        break;
+    case 8:
+        (void)lt_buffer_format(out, NULL, "\"19%02u-%02u-%02u\"", number % 100, number % 12 + 1, number % 31 + 1);
+        break;
+    case 10:
+        (void)lt_buffer_format(out, NULL, "\"2024-05-01 %02u:%02u:00\"", number % 25, number % 60);
+        break;
+    case 11:
+        (void)lt_buffer_format(out, NULL, "%u", number % 40000);
+        break;
+    case 13:
+        (void)lt_buffer_format(out, NULL, "{\"k\":\"v%u\",\"more\":{\"n\":%u},\"l\":[\"a\",\"%u\"]}", number, number,
+                               number);
+        break;
+    default:
+        (void)lt_buffer_format(out, NULL, "\"%.*s\"", (int)(number % 31), "abcdefghijklmnopqrstuvwxyz 0123");
+        break;
+    }
+}
+
+// A row with the members whose bits are set, in the order of `order`.
+static void row_add(uint32_t *seed, lt_buffer *out, const uint8_t *order, uint32_t members, uint32_t oddness,
+                    const char *spacing) {
+    static const char *const names[] = {"i",   "l",     "d", "s",     "b",
+                                        "ts",  "xs",    "n", "day",   "t",
+                                        "ntz", "small", "f", "other", "a name of more than sixteen bytes",
+                                        "x"};
+    const size_t             blanks  = strlen(spacing);
+    const char              *comma   = "{";
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t member = order[i];
+        if ((members >> member & 1) == 0) continue;
+        (void)lt_buffer_format(out, NULL, "%s%s\"%s\"%s:%s", comma, spacing, names[member], spacing, spacing);
+        value_add(seed, out, member, oddness);
+        if (blanks > 1) (void)lt_buffer_append_text(out, spacing, NULL);
+        comma = ",";
+    }
+    (void)lt_buffer_append_text(out, *comma == '{' ? "{}\n" : "}\n", NULL);
+}
+
+static void shuffle(uint32_t *seed, uint8_t order[16]) {
+    for (uint32_t i = 0; i < 16; i++) order[i] = (uint8_t)i;
+    for (uint32_t i = 15; i > 0; i--) {
+        const uint32_t j    = random_next(seed) % (i + 1);
+        const uint8_t  kept = order[i];
+        order[i]            = order[j];
+        order[j]            = kept;
+    }
+}
+
+static void test_shapes(void **state) {
+    (void)state;
+    static const char *const spacings[] = {"", "", " ", "  ", "\t"};
+    pair                     self;
+    uint32_t                 seed = 20240502;
+    pair_init(&self);
+    for (int round = 0; round < 120; round++) {
+        uint8_t  orders[4][16];
+        uint32_t members[4];
+        for (int shape = 0; shape < 4; shape++) {
+            shuffle(&seed, orders[shape]);
+            members[shape] = random_next(&seed) & (round % 2 == 0 ? 0xFFFFu : 0x0F3Fu);
+        }
+        const uint32_t shapes = round % 4 == 0 ? 1u : (uint32_t)round % 4 + 1, run = random_next(&seed) % 60 + 1;
+        // None odd, one value in 20, one in 200.
+        const uint32_t oddness = round % 3 == 0 ? 0 : round % 3 == 1 ? 20 : 200;
+        const char    *spacing = spacings[random_next(&seed) % 5];
+        lt_buffer_reset(&self.text);
+        for (uint32_t row = 0; row < 300; row++) {
+            const uint32_t shape = row / run % shapes;
+            row_add(&seed, &self.text, orders[shape], members[shape], oddness, spacing);
+        }
+        expect_equal(&self, round % 5 == 0 ? random_next(&seed) % 5000 + 1 : SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
+// Every row in an order of its own, with some members missing and some twice.
+static void test_no_shape_at_all(void **state) {
+    (void)state;
+    pair     self;
+    uint32_t seed = 4711;
+    pair_init(&self);
+    for (int round = 0; round < 20; round++) {
+        lt_buffer_reset(&self.text);
+        for (int row = 0; row < 400; row++) {
+            uint8_t order[16];
+            shuffle(&seed, order);
+            if (row % 7 == 0) order[0] = order[1];
+            row_add(&seed, &self.text, order, random_next(&seed), 50, "");
+        }
+        expect_equal(&self, SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
+// A row among good ones of its shape, with another byte at every place.
+static void test_broken_at_every_byte(void **state) {
+    (void)state;
+    static const char    others[]  = "\"\\{},:[] 0-.ex\x01\x80\n";
+    static const uint8_t order[16] = {3, 0, 14, 1, 2, 13, 4, 5, 7, 9, 6, 8, 10, 11, 12, 15};
+    pair                 self;
+    uint32_t             seed = 99;
+    pair_init(&self);
+    for (int row = 0; row < 40; row++) row_add(&seed, &self.text, order, 0x7DBF, 0, "");
+    const size_t start = self.text.bytes;
+    row_add(&seed, &self.text, order, 0x7DBF, 0, "");
+    const size_t end = self.text.bytes;
+    for (int row = 0; row < 24; row++) row_add(&seed, &self.text, order, 0x7DBF, 0, "");
+    for (size_t at = start; at < end; at++) {
+        const char kept = self.text.data[at];
+        for (size_t i = at % 3; i < sizeof others - 1; i += 3) {
+            self.text.data[at] = others[i];
+            walk(&self);
+            run_and_compare(&self, at % 2 == 0 ? NULL : "portable", "always", SIZE_MAX);
+        }
+        self.text.data[at] = kept;
+    }
+    // Cut short behind every byte.
+    for (size_t at = start; at < end; at++) {
+        const size_t whole = self.text.bytes;
+        self.text.bytes    = at;
+        walk(&self);
+        run_and_compare(&self, NULL, "always", SIZE_MAX);
+        self.text.bytes = whole;
+    }
+    pair_deinit(&self);
+}
+
+static void test_every_cut(void **state) {
+    (void)state;
+    pair     self;
+    uint8_t  order[16];
+    uint32_t seed = 5;
+    pair_init(&self);
+    shuffle(&seed, order);
+    for (int row = 0; row < 30; row++) row_add(&seed, &self.text, order, 0x1F, row % 2 == 0 ? 0 : 60, "");
+    walk(&self);
+    for (size_t cut = 1; cut < self.text.bytes + 2; cut++) run_and_compare(&self, NULL, "always", cut);
+    pair_deinit(&self);
+}
+
+static void test_widths(void **state) {
+    (void)state;
+    pair self;
+    pair_init(&self);
+    static const int widths[] = {0, 1, 50, 900, 5000, 16000, 31000, 32700, 32760, 33000, 65535, 100000};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        lt_buffer_reset(&self.text);
+        for (int row = 0; row < 40; row++) {
+            (void)lt_buffer_format(&self.text, NULL, "{\"i\":%d,\"pad\":\"", row);
+            for (int i = 0; i < widths[w] - row % 3 * widths[w] / 4; i++)
+                (void)lt_buffer_append_byte(&self.text, (char)('a' + (i + row) % 26), NULL);
+            (void)lt_buffer_format(&self.text, NULL, "\",\"t\":\"text number %d\"}\n", row);
+        }
+        expect_equal(&self, SIZE_MAX);
+        expect_equal(&self, 262144);
+    }
+    pair_deinit(&self);
+}
+
+// What nobody reads is still judged, and ends of lines of Windows are ends of lines.
+static void test_projection(void **state) {
+    (void)state;
+    static const uint8_t order[16] = {3, 0, 14, 1, 2, 13, 4, 5, 7, 9, 6, 8, 10, 11, 12, 15};
+    pair                 self;
+    uint32_t             seed = 31;
+    pair_init(&self);
+    for (int round = 0; round < 40; round++) {
+        lt_buffer_reset(&self.text);
+        for (int row = 0; row < 200; row++) {
+            row_add(&seed, &self.text, order, 0xFFFF, 100, "");
+            if (round % 4 != 3) continue;
+            self.text.bytes--;
+            (void)lt_buffer_append_text(&self.text, "\r\n", NULL);
+        }
+        const uint32_t wanted = random_next(&seed);
+        for (uint32_t c = 0; c < self.rows.target.column_count; c++)
+            self.rows.is_wanted[c] = self.walker.is_wanted[c] = (wanted >> c & 1) != 0;
+        self.rows.target.is_wanted   = self.rows.is_wanted;
+        self.walker.target.is_wanted = self.walker.is_wanted;
+        self.walker.options[0].value = round % 4 == 3 ? "\r\n" : "\n";
+        expect_equal(&self, SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
+static void test_depth(void **state) {
+    (void)state;
+    pair self;
+    pair_init(&self);
+    for (int depth = 506; depth < 516; depth++) {
+        lt_buffer_reset(&self.text);
+        for (int row = 0; row < 30; row++) {
+            (void)lt_buffer_append_text(&self.text, "{\"i\":1,\"deep\":", NULL);
+            const int brackets = row < 12 ? 3 : depth;
+            for (int i = 0; i < brackets; i++) (void)lt_buffer_append_byte(&self.text, '[', NULL);
+            for (int i = 0; i < brackets; i++) (void)lt_buffer_append_byte(&self.text, ']', NULL);
+            (void)lt_buffer_append_text(&self.text, "}\n", NULL);
+        }
+        expect_equal(&self, SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_index_finds_quotes_and_ends_of_lines),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_no_shape_at_all),
+        cmocka_unit_test(test_broken_at_every_byte),
+        cmocka_unit_test(test_every_cut),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_depth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
