@@ -23,12 +23,3 @@ size_t lt_edit_distance(const char *a, size_t a_bytes, const char *b, size_t b_b
     }
     return rows[a_bytes % 3][b_bytes];
 }
-
-bool lt_text_equal_without_case(const char *a, const char *b, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++) {
-        const char x = a[i] >= 'A' && a[i] <= 'Z' ? (char)(a[i] + 32) : a[i];
-        const char y = b[i] >= 'A' && b[i] <= 'Z' ? (char)(b[i] + 32) : b[i];
-        if (x != y) return false;
-    }
-    return true;
-}

@@ -1,6 +1,6 @@
 #include "base/type.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
 
 typedef struct kind_row {
     const char *name; // as in DDL
@@ -161,16 +161,15 @@ size_t lt_kind_lane_bytes(lt_kind kind) { return kinds[kind].lane_bytes; }
 static const char *const units[] = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"};
 
 static leat_status print_lower(lt_buffer *out, const char *text, bool is_lower, leat_error *err) {
-    for (; *text != '\0'; text++)
-        LT_TRY(lt_buffer_append_byte(out, is_lower ? (char)tolower((unsigned char)*text) : *text, err));
+    for (; *text != '\0'; text++) LT_TRY(lt_buffer_append_byte(out, is_lower ? lt_ascii_lower(*text) : *text, err));
     return LEAT_OK;
 }
 
 static bool is_plain_name(const char *name) {
     bool has_letter = false;
     for (const char *c = name; *c != '\0'; c++) {
-        if (!isalnum((unsigned char)*c) && *c != '_') return false;
-        has_letter |= !isdigit((unsigned char)*c);
+        if (!lt_ascii_is_letter(*c) && !lt_ascii_is_digit(*c) && *c != '_') return false;
+        has_letter |= !lt_ascii_is_digit(*c);
     }
     return has_letter;
 }

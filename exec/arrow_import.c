@@ -1,11 +1,10 @@
 #include "exec/append.h"
 
+#include "base/ascii.h"
 #include "base/cast.h"
 #include "base/date.h"
 #include "base/decimal.h"
 #include "base/utf8.h"
-
-#include <strings.h>
 
 // arrow_import: rows of the host as an Arrow struct array into a stream of connector 'memory'.
 //
@@ -444,7 +443,7 @@ static leat_status columns_match(const struct ArrowSchema *schema, const lt_stre
         if (child == NULL || child->release == NULL) return lt_raise(err, LT_MISUSE, NULL, "the schema was released");
         const char *name = child->name == NULL ? "" : child->name;
         uint32_t    c    = 0;
-        while (c < stream->column_count && strcasecmp(stream->names[c], name) != 0) c++;
+        while (c < stream->column_count && lt_ascii_compare(stream->names[c], name) != 0) c++;
         if (c == stream->column_count)
             return lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, NULL, "the stream has no column `%s`", name);
         if (out_children[c] >= 0) return lt_raise(err, LT_MISUSE, NULL, "column `%s` is given twice", name);

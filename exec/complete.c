@@ -1,10 +1,9 @@
 #include "exec/session.h"
 
 #include "base/aggregate.h"
+#include "base/ascii.h"
 #include "base/generator.h"
 #include "parser/scan.h"
-
-#include <strings.h>
 
 // complete: what could stand at the cursor. The tokens of the cursor's own statement decide the kind: names of
 // relations behind FROM and its like, option keys inside OPTIONS (...) and WITH (...), columns behind `t.`; elsewhere
@@ -26,7 +25,7 @@ typedef struct completion {
 
 static bool token_is(const completion *self, const lt_scan_token *token, const char *word) {
     return token->kind == LT_SCAN_WORD && strlen(word) == token->place.bytes &&
-           strncasecmp(self->sql + token->place.offset, word, token->place.bytes) == 0;
+           lt_ascii_compare_bytes(self->sql + token->place.offset, word, token->place.bytes) == 0;
 }
 
 // The token `back` places before the cursor; 1 is the nearest. NULL: none that is kept.
@@ -36,7 +35,7 @@ static const lt_scan_token *token_before(const completion *self, size_t back) {
 }
 
 static bool starts_with_word(const completion *self, const char *candidate) {
-    return strncasecmp(candidate, self->word, self->word_bytes) == 0;
+    return lt_ascii_compare_bytes(candidate, self->word, self->word_bytes) == 0;
 }
 
 static void offer(const completion *self, const char *candidate, const char *kind) {
@@ -113,7 +112,8 @@ static bool offer_columns_of_statement(const completion *self, size_t begin, siz
                                     token_is(self, &previous, "INTO") || token_is(self, &previous, "TABLE") ||
                                     (pending != NULL && self->sql[previous.place.offset] == ',');
         if (alias != NULL && pending != NULL && token.kind == LT_SCAN_WORD && token.place.bytes == alias->place.bytes &&
-            strncasecmp(self->sql + token.place.offset, self->sql + alias->place.offset, alias->place.bytes) == 0) {
+            lt_ascii_compare_bytes(self->sql + token.place.offset, self->sql + alias->place.offset,
+                                   alias->place.bytes) == 0) {
             offer_columns(self, pending);
             is_found = true;
         }

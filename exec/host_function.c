@@ -1,10 +1,9 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
 #include "base/date.h"
 #include "base/generator.h"
 #include "base/utf8.h"
-
-#include <strings.h>
 
 // host_function: scalar functions of the host. Each becomes a row like those of exec/functions, in an array of its own
 // behind the registry, so that binding, casts and folding know nothing about it. Rows of a plan may outlive a newer
@@ -237,11 +236,14 @@ static leat_status name_check(const leat_session *session, const char *name, lea
         return lt_raise(err, LT_MISUSE, NULL, "the name of a function has 1 to %d bytes", NAME_BYTES_MAX);
     bool is_taken = lt_catalog_function_find(&session->catalog, name) != NULL;
     for (const lt_function *const *file = lt_function_registry; *file != NULL; file++)
-        for (const lt_function *row = *file; row->name != NULL; row++) is_taken |= strcasecmp(row->name, name) == 0;
+        for (const lt_function *row = *file; row->name != NULL; row++)
+            is_taken |= lt_ascii_compare(row->name, name) == 0;
     for (const lt_aggregate *const *file = lt_aggregate_registry; *file != NULL; file++)
-        for (const lt_aggregate *row = *file; row->name != NULL; row++) is_taken |= strcasecmp(row->name, name) == 0;
+        for (const lt_aggregate *row = *file; row->name != NULL; row++)
+            is_taken |= lt_ascii_compare(row->name, name) == 0;
     for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
-        for (const lt_generator *row = *file; row->name != NULL; row++) is_taken |= strcasecmp(row->name, name) == 0;
+        for (const lt_generator *row = *file; row->name != NULL; row++)
+            is_taken |= lt_ascii_compare(row->name, name) == 0;
     if (!is_taken) return LEAT_OK;
     return lt_raise(err, LT_TABLE_OR_VIEW_ALREADY_EXISTS, NULL, "there is a function `%s` already", name);
 }

@@ -1,6 +1,6 @@
 #include "exec/session.h"
 
-#include <strings.h>
+#include "base/ascii.h"
 
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
 // queries, system tables. A scan reads some columns of a relation; others are never made.
@@ -10,7 +10,7 @@
 
 const char *lt_option_given(const lt_option_values *options, const char *name) {
     for (uint32_t i = 0; i < options->count; i++)
-        if (strcasecmp(options->values[i].name, name) == 0) return options->values[i].value;
+        if (lt_ascii_compare(options->values[i].name, name) == 0) return options->values[i].value;
     return NULL;
 }
 
@@ -153,13 +153,13 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     for (uint32_t c = 0; c < entry->column_count; c++) {
         stream->types[c] = entry->columns[c].type;
         stream->names[c] = entry->columns[c].name;
-        if (corrupt_column == NULL || strcasecmp(corrupt_column, entry->columns[c].name) != 0) continue;
+        if (corrupt_column == NULL || lt_ascii_compare(corrupt_column, entry->columns[c].name) != 0) continue;
         if (entry->columns[c].type->kind != LT_STRING)
             return lt_raise(err, LT_INVALID_CORRUPT_RECORD_TYPE, NULL, "column `%s` for bad records must be STRING",
                             corrupt_column);
         stream->corrupt_column = (int32_t)c;
     }
-    if (strcasecmp(connector, "memory") == 0) {
+    if (lt_ascii_compare(connector, "memory") == 0) {
         LT_TRY_NEW(stream->queue, &entry->arena, err);
         lt_row_queue_init(stream->queue, &session->account, stream->types, stream->column_count);
     }

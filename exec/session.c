@@ -1,7 +1,8 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
-#include <strings.h>
 #include <time.h>
 
 // ---------------------------------------------------------------------------------------------------------------- time
@@ -477,7 +478,8 @@ const lt_setting lt_settings[] = {
 
 static const lt_setting *setting_find(const char *name) {
     for (const lt_setting *row = lt_settings; row->name != NULL; row++)
-        if (strcasecmp(row->name, name) == 0 || (row->spark != NULL && strcasecmp(row->spark, name) == 0)) return row;
+        if (lt_ascii_compare(row->name, name) == 0 || (row->spark != NULL && lt_ascii_compare(row->spark, name) == 0))
+            return row;
     return NULL;
 }
 
@@ -499,7 +501,7 @@ static bool word_is_allowed(const char *words, const char *value) {
     size_t bytes = strlen(value);
     for (const char *word = words; *word != '\0';) {
         size_t length = strcspn(word, " ");
-        if (length == bytes && strncasecmp(word, value, bytes) == 0) return true;
+        if (length == bytes && lt_ascii_compare_bytes(word, value, bytes) == 0) return true;
         word += length + (word[length] == ' ');
     }
     return false;
@@ -510,18 +512,18 @@ leat_status lt_setting_set(leat_session *session, const char *name, const char *
     const lt_setting *row = setting_find(name);
     if (row == NULL) {
         // Spark's other keys are accepted and remembered by nobody: scripts of Spark users set many of them.
-        if (strncasecmp(name, "spark.", 6) == 0) return LEAT_OK;
+        if (lt_ascii_compare_bytes(name, "spark.", 6) == 0) return LEAT_OK;
         return lt_raise(err, LT_INVALID_SETTING, place, "no setting `%s`; SHOW SETTINGS lists them", name);
     }
     if (!word_is_allowed(row->words, value))
         return lt_raise(err, LT_INVALID_SETTING, place, "setting `%s` takes %s, not `%s`", row->name, row->words,
                         value);
-    if (strcasecmp(row->name, "timeZone") == 0) {
+    if (lt_ascii_compare(row->name, "timeZone") == 0) {
         lt_time_zone zone;
         LT_TRY(lt_time_zone_find(session->zones, value, strlen(value), &zone, err));
         memcpy(session->time_zone, zone.id, sizeof session->time_zone);
     }
-    if (strcasecmp(row->name, "memoryLimit") == 0) {
+    if (lt_ascii_compare(row->name, "memoryLimit") == 0) {
         uint64_t bytes = 0;
         for (const char *c = value; *c != '\0' && bytes < UINT64_MAX / 20; c++)
             bytes = bytes * 10 + (uint64_t)(*c - '0');

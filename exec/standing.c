@@ -1,17 +1,17 @@
 #include "exec/standing.h"
 
+#include "base/ascii.h"
 #include "base/interval.h"
 #include "parser/parser.h"
 #include "parser/print.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 // standing: a standing query from CREATE to DROP: options, plan and columns; opening and closing of all it runs with.
 
 lt_standing *lt_standing_find(const leat_session *session, const char *name) {
     for (lt_standing *query = session->standing; query != NULL; query = query->next)
-        if (query->entry != NULL && strcasecmp(query->entry->name, name) == 0) return query;
+        if (query->entry != NULL && lt_ascii_compare(query->entry->name, name) == 0) return query;
     return NULL;
 }
 
@@ -47,7 +47,7 @@ static leat_status mode_of(lt_standing *query, bool is_sink, leat_error *err) {
     query->use       = (lt_finish_use){.is_standing = true, .mode = is_sink ? LT_MODE_APPEND : LT_MODE_NONE};
     if (text == NULL) return LEAT_OK;
     for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
-        if (strcasecmp(text, lt_output_mode_name(mode)) == 0) {
+        if (lt_ascii_compare(text, lt_output_mode_name(mode)) == 0) {
             query->use.mode = mode;
             return LEAT_OK;
         }
@@ -57,10 +57,10 @@ static leat_status mode_of(lt_standing *query, bool is_sink, leat_error *err) {
 
 static leat_status trigger_of(lt_standing *query, leat_error *err) {
     const char *text = lt_option_given(&query->options, "trigger");
-    if (text == NULL || strcasecmp(text, "default") == 0) return LEAT_OK;
-    if (strcasecmp(text, "once") == 0) {
+    if (text == NULL || lt_ascii_compare(text, "default") == 0) return LEAT_OK;
+    if (lt_ascii_compare(text, "once") == 0) {
         query->trigger = LT_TRIGGER_ONCE;
-    } else if (strcasecmp(text, "availableNow") == 0 || strcasecmp(text, "available now") == 0) {
+    } else if (lt_ascii_compare(text, "availableNow") == 0 || lt_ascii_compare(text, "available now") == 0) {
         query->trigger = LT_TRIGGER_AVAILABLE_NOW;
     } else {
         query->trigger = LT_TRIGGER_INTERVAL;
@@ -116,7 +116,7 @@ static leat_status entry_columns(lt_standing *query, lt_catalog_entry *entry, le
     lt_catalog_column *columns;
     LT_TRY_NEW_ARRAY(columns, &entry->arena, top->column_count + shift + 1u, err);
     for (uint32_t c = 0; c < top->column_count; c++) {
-        query->was_op_named |= strcasecmp(top->columns[c].name, "op") == 0;
+        query->was_op_named |= lt_ascii_compare(top->columns[c].name, "op") == 0;
         columns[shift + c].name = lt_arena_text(&entry->arena, top->columns[c].name, strlen(top->columns[c].name));
         columns[shift + c].type = lt_type_copy(&entry->arena, top->columns[c].type);
         if (columns[shift + c].name == NULL || columns[shift + c].type == NULL) return lt_raise_no_memory(err);

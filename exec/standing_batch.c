@@ -1,8 +1,7 @@
 #include "exec/standing.h"
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
-
-#include <strings.h>
 
 // standing_batch: a batch takes a fixed range of each source, runs the plan, and commits as one step:
 //
@@ -39,7 +38,7 @@ static leat_status give_late(void *user, const lt_node *node, const lt_chunk *ch
     leat_session      *session = query->session;
     lt_late_row_entry *entry   = lt_account_reallocate(&session->account, NULL, 0, sizeof *entry);
     const char        *policy  = lt_option_given(&query->options, "lateRows");
-    if (policy != NULL && strcasecmp(policy, "fail") == 0)
+    if (policy != NULL && lt_ascii_compare(policy, "fail") == 0)
         return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a row is late and lateRows is fail");
     if (entry == NULL) return LEAT_OK;
     lt_buffer      text;
@@ -158,7 +157,7 @@ static leat_status batch_run(lt_standing *query, batch_facts *facts, leat_error 
                       .watermarks      = query->watermarks,
                       .watermark_count = query->plan.watermark_count,
                       .is_max_policy =
-                          strcasecmp(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0,
+                          lt_ascii_compare(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0,
                       .give_late = give_late,
                       .user      = query};
     LT_TRY_NEW_ARRAY(batch.rejected_rows, &query->batch_arena, query->plan.source_count + 1u, err);
@@ -210,13 +209,14 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
     if (!is_due && !facts->is_replay) {
         lt_batch next = {.watermarks      = query->watermarks,
                          .watermark_count = query->plan.watermark_count,
-                         .is_max_policy = strcasecmp(lt_setting_text(session, "multipleWatermarkPolicy"), "max") == 0};
+                         .is_max_policy =
+                             lt_ascii_compare(lt_setting_text(session, "multipleWatermarkPolicy"), "max") == 0};
         is_due        = tables_changed(query);
         // A query that reads no stream at all has one batch, its first; so has a table without a mode, which holds the
         // answer over no rows from the start.
         is_due |= query->batch_id == 0 && (query->plan.source_count == 0 || query->use.mode == LT_MODE_NONE);
         is_due |= query->must_check_no_data && query->trigger != LT_TRIGGER_ONCE &&
-                  strcasecmp(lt_setting_text(session, "noDataBatches"), "true") == 0 &&
+                  lt_ascii_compare(lt_setting_text(session, "noDataBatches"), "true") == 0 &&
                   lt_pipeline_is_due(&query->pipeline, &next);
     }
     *out_is_due = is_due || facts->is_replay;

@@ -1,10 +1,10 @@
 #include "exec/standing.h"
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
 
 #include <cJSON.h>
 #include <stdio.h>
-#include <strings.h>
 
 // standing_checkpoint: what a standing query writes into its checkpoint and reads back at a start.
 
@@ -99,7 +99,7 @@ leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err) {
                                      .path        = query->checkpoint_path,
                                      .random_seed = session->random_seed};
     const char           *sync    = lt_setting_text(session, "checkpointSync");
-    options.sync                  = strcasecmp(sync, "off") == 0 ? LT_CHECKPOINT_SYNC_OFF : LT_CHECKPOINT_SYNC_FULL;
+    options.sync = lt_ascii_compare(sync, "off") == 0 ? LT_CHECKPOINT_SYNC_OFF : LT_CHECKPOINT_SYNC_FULL;
     lt_buffer_init(&fingerprint, &query->account, 0);
     leat_status status   = lt_plan_fingerprint(&query->plan, &query->use, &fingerprint, err);
     char       *settings = lt_arena_format(

@@ -1,10 +1,9 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "base/value_text.h"
-
-#include <strings.h>
 
 // statement: what leat.h says about statements: prepare, bind, step, columns. What each kind does is in
 // exec/statements.c.
@@ -145,7 +144,7 @@ leat_status leat_parameter_index(const leat_statement *statement, const char *na
     lt_error_reset(err);
     for (uint32_t i = 0; i < statement->tree->parameters.count; i++) {
         const lt_ast_name *parameter = &statement->tree->parameters.items[i];
-        if (parameter->text != NULL && strcasecmp(parameter->text, name) == 0) {
+        if (parameter->text != NULL && lt_ascii_compare(parameter->text, name) == 0) {
             *out_index = i;
             return LEAT_OK;
         }

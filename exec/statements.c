@@ -1,9 +1,9 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
 #include "base/generator.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 // statements: how a statement runs: binding, result rows, and the table from kinds of statements to what they do.
 
@@ -40,7 +40,7 @@ static const lt_vector *context_parameter(void *user, uint32_t ordinal, const ch
         statement->parameters[ordinal - 1] != NULL)
         return parameter_copy(statement->parameters[ordinal - 1], context->arena);
     for (const lt_named_value *value = self->session->parameters; name != NULL && value != NULL; value = value->next)
-        if (strcasecmp(value->name, name) == 0) return value->value;
+        if (lt_ascii_compare(value->name, name) == 0) return value->value;
     return NULL;
 }
 

@@ -1,8 +1,7 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
 #include "parser/print.h"
-
-#include <strings.h>
 
 // statements_alter: ALTER TABLE and VIEW, TRUNCATE, EXECUTE IMMEDIATE.
 
@@ -83,7 +82,7 @@ static leat_status add_columns(leat_statement *statement, lt_catalog_entry *entr
     memcpy(columns, entry->columns, sizeof *columns * entry->column_count);
     for (uint32_t c = 0; c < more.column_count; c++) {
         for (uint32_t old = 0; old < entry->column_count; old++)
-            if (strcasecmp(columns[old].name, more.columns[c].name) == 0)
+            if (lt_ascii_compare(columns[old].name, more.columns[c].name) == 0)
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &tree->place, "column `%s` is there already",
                                 more.columns[c].name);
         columns[entry->column_count + c] = more.columns[c];

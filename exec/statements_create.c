@@ -1,9 +1,8 @@
 #include "exec/append.h"
 
+#include "base/ascii.h"
 #include "base/interval.h"
 #include "parser/print.h"
-
-#include <strings.h>
 
 // statements_create: CREATE and DROP of relations, views and functions.
 
@@ -20,7 +19,7 @@ leat_status lt_columns_bind(leat_statement *statement, const lt_ast_columns *col
         const lt_ast_column *column = &columns->items[c];
         const lt_type       *type;
         for (uint32_t before = 0; before < c; before++)
-            if (strcasecmp(out[before].name, column->name.text) == 0)
+            if (lt_ascii_compare(out[before].name, column->name.text) == 0)
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &column->name.place, "column `%s` is there already",
                                 column->name.text);
         LT_TRY(lt_bind_type(&context, column->type, &type, err));
@@ -63,7 +62,8 @@ static leat_status watermark_bind(leat_statement *statement, const lt_ast_waterm
     const lt_ast_expression *column = watermark->item.expression, *delay = watermark->delay;
     entry->event_time_column = -1;
     for (uint32_t c = 0; c < entry->column_count; c++)
-        if (column->kind == LT_AST_COLUMN && strcasecmp(entry->columns[c].name, lt_ast_names_last(&column->names)) == 0)
+        if (column->kind == LT_AST_COLUMN &&
+            lt_ascii_compare(entry->columns[c].name, lt_ast_names_last(&column->names)) == 0)
             entry->event_time_column = (int32_t)c;
     if (entry->event_time_column < 0)
         return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &watermark->place,
@@ -102,7 +102,7 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     LT_TRY_NEW_ARRAY(types, &entry->arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) {
         for (uint32_t before = 0; before < c; before++)
-            if (strcasecmp(columns[before].name, plan.root->columns[c].name) == 0)
+            if (lt_ascii_compare(columns[before].name, plan.root->columns[c].name) == 0)
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &statement->tree->place, "column `%s` is there already",
                                 plan.root->columns[c].name);
         columns[c].name = lt_arena_text(&entry->arena, plan.root->columns[c].name, strlen(plan.root->columns[c].name));
@@ -148,13 +148,13 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
     for (uint32_t c = 0; c < entry->column_count; c++) {
         bool is_partition = false;
         for (uint32_t p = 0; p < partition->count; p++)
-            is_partition |= strcasecmp(partition->items[p].text, entry->columns[c].name) == 0;
+            is_partition |= lt_ascii_compare(partition->items[p].text, entry->columns[c].name) == 0;
         if (!is_partition) columns[count++] = entry->columns[c];
     }
     for (uint32_t p = 0; p < partition->count; p++) {
         bool is_found = false;
         for (uint32_t c = 0; c < entry->column_count && !is_found; c++) {
-            is_found = strcasecmp(partition->items[p].text, entry->columns[c].name) == 0;
+            is_found = lt_ascii_compare(partition->items[p].text, entry->columns[c].name) == 0;
             if (is_found && count < entry->column_count) columns[count++] = entry->columns[c];
         }
         if (!is_found)
@@ -184,7 +184,7 @@ static leat_status own_columns(leat_statement *statement, const lt_option_values
                                  .clock       = session->clock_used,
                                  .stream_name = entry->name};
         LT_TRY(connector->source->infer(&setup, &entry->arena, &columns, err));
-    } else if (strcasecmp(format != NULL ? format : using_name != NULL ? using_name : "", "text") == 0) {
+    } else if (lt_ascii_compare(format != NULL ? format : using_name != NULL ? using_name : "", "text") == 0) {
         columns = lt_type_struct(&entry->arena, &(lt_field){.name = "value", .type = lt_type_of(LT_STRING)}, 1);
         if (columns == NULL) return lt_raise_no_memory(err);
     } else {
@@ -248,7 +248,7 @@ static leat_status entry_discard(leat_session *session, lt_catalog_entry *entry)
 
 // There is one schema: default, of the catalog spark_catalog.
 static leat_status check_schema(const lt_ast_names *name, leat_error *err) {
-    if (name->count < 2 || strcasecmp(name->items[name->count - 2].text, "default") == 0) return LEAT_OK;
+    if (name->count < 2 || lt_ascii_compare(name->items[name->count - 2].text, "default") == 0) return LEAT_OK;
     return lt_raise(err, LT_SCHEMA_NOT_FOUND, &name->items[0].place, "no schema `%s`; there is only `default`",
                     name->items[name->count - 2].text);
 }
@@ -268,8 +268,8 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
     if (!is_stream && tree->query == NULL) {
         bool has_path = tree->location.text != NULL;
         for (uint32_t i = 0; i < tree->options.count; i++)
-            has_path |= strcasecmp(tree->options.items[i].key.text, "path") == 0 ||
-                        strcasecmp(tree->options.items[i].key.text, "connector") == 0;
+            has_path |= lt_ascii_compare(tree->options.items[i].key.text, "path") == 0 ||
+                        lt_ascii_compare(tree->options.items[i].key.text, "connector") == 0;
         if (has_path) entry->kind = LT_RELATION_FILE_TABLE;
     }
     leat_status status = relation_fill(statement, entry, err);
@@ -375,7 +375,7 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
             const char *a = tree->columns.count > 0 ? tree->columns.items[c].name.text : plan.root->columns[c].name;
             const char *b =
                 tree->columns.count > 0 ? tree->columns.items[before].name.text : plan.root->columns[before].name;
-            if (strcasecmp(a, b) == 0)
+            if (lt_ascii_compare(a, b) == 0)
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &tree->place, "two columns of the view are named `%s`",
                                 a);
         }
@@ -497,7 +497,7 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
     const char             *name    = lt_ast_names_last(&tree->name);
     if (tree->object == LT_AST_OBJECT_FUNCTION) {
         for (lt_catalog_function **link = &session->catalog.functions; *link != NULL; link = &(*link)->next)
-            if (strcasecmp((*link)->name, name) == 0) {
+            if (lt_ascii_compare((*link)->name, name) == 0) {
                 lt_arena arena = (*link)->arena;
                 *link          = (*link)->next;
                 lt_arena_deinit(&arena);

@@ -1,8 +1,7 @@
 #include "exec/session.h"
 
+#include "base/ascii.h"
 #include "parser/print.h"
-
-#include <strings.h>
 
 // statements_show: SHOW, DESCRIBE, EXPLAIN, SET, variables, COPY.
 
@@ -15,7 +14,7 @@ static bool pattern_matches(const char *pattern, size_t bytes, const char *text)
             if (*rest == '\0') return false;
         }
     }
-    if (*text == '\0' || strncasecmp(pattern, text, 1) != 0) return false;
+    if (*text == '\0' || lt_ascii_compare_bytes(pattern, text, 1) != 0) return false;
     return pattern_matches(pattern + 1, bytes - 1, text + 1);
 }
 
@@ -54,7 +53,7 @@ static leat_status show_relations(leat_statement *statement, const char         
     for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next) {
         if (!is_shown(entry) || !is_wanted(statement, entry->name)) continue;
         uint32_t at = count++;
-        for (; at > 0 && strcasecmp(entries[at - 1]->name, entry->name) > 0; at--) entries[at] = entries[at - 1];
+        for (; at > 0 && lt_ascii_compare(entries[at - 1]->name, entry->name) > 0; at--) entries[at] = entries[at - 1];
         entries[at] = entry;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -175,13 +174,13 @@ static leat_status show_columns(leat_statement *statement, leat_error *err) {
 
 leat_status lt_run_show(leat_statement *statement, leat_error *err) {
     const char *what = statement->tree->what.text == NULL ? "" : statement->tree->what.text;
-    if (strncasecmp(what, "TABLES", 6) == 0) return show_relations(statement, "tableName", is_table, err);
-    if (strncasecmp(what, "VIEWS", 5) == 0) return show_relations(statement, "viewName", is_view, err);
-    if (strncasecmp(what, "STREAMS", 7) == 0) return show_streams(statement, err);
-    if (strncasecmp(what, "QUERIES", 7) == 0) return show_queries(statement, err);
+    if (lt_ascii_compare_bytes(what, "TABLES", 6) == 0) return show_relations(statement, "tableName", is_table, err);
+    if (lt_ascii_compare_bytes(what, "VIEWS", 5) == 0) return show_relations(statement, "viewName", is_view, err);
+    if (lt_ascii_compare_bytes(what, "STREAMS", 7) == 0) return show_streams(statement, err);
+    if (lt_ascii_compare_bytes(what, "QUERIES", 7) == 0) return show_queries(statement, err);
     if (strstr(what, "FUNCTIONS") != NULL) return show_functions(statement, err);
-    if (strncasecmp(what, "SETTINGS", 8) == 0) return show_settings(statement, err);
-    if (strncasecmp(what, "COLUMNS", 7) == 0) return show_columns(statement, err);
+    if (lt_ascii_compare_bytes(what, "SETTINGS", 8) == 0) return show_settings(statement, err);
+    if (lt_ascii_compare_bytes(what, "COLUMNS", 7) == 0) return show_columns(statement, err);
     return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place,
                     "SHOW %s is not there; TABLES, VIEWS, STREAMS, QUERIES, FUNCTIONS, SETTINGS, COLUMNS are", what);
 }
@@ -210,7 +209,7 @@ static leat_status describe_column(leat_statement *statement, const lt_catalog_e
     static const char *const columns[] = {"info_name", "info_value"};
     for (uint32_t c = 0; c < entry->column_count; c++) {
         const lt_catalog_column *column = &entry->columns[c];
-        if (strcasecmp(column->name, name) != 0) continue;
+        if (lt_ascii_compare(column->name, name) != 0) continue;
         lt_buffer type;
         lt_buffer_init(&type, &statement->session->account, 0);
         leat_status status = lt_type_print_simple(column->type, &type, err);
@@ -275,11 +274,11 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
                                                                       : LT_MODE_NONE;
         for (uint32_t i = 0; i < inner->options.count; i++) {
             const lt_ast_option *option = &inner->options.items[i];
-            if (strcasecmp(option->key.text, "outputMode") != 0 || option->value == NULL ||
+            if (lt_ascii_compare(option->key.text, "outputMode") != 0 || option->value == NULL ||
                 option->value->kind != LT_AST_LITERAL)
                 continue;
             for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
-                if (strcasecmp(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
+                if (lt_ascii_compare(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
         }
     }
     LT_TRY(lt_query_plan_bind(statement->session, statement, inner->query, is_standing, &statement->result_arena, &plan,
@@ -325,8 +324,8 @@ leat_status lt_run_set(leat_statement *statement, leat_error *err) {
     }
     if (tree->kind == LT_AST_STATEMENT_RESET) {
         for (const lt_setting *row = lt_settings; row->name != NULL; row++) {
-            bool is_meant = tree->key.text == NULL || strcasecmp(tree->key.text, row->name) == 0 ||
-                            (row->spark != NULL && strcasecmp(tree->key.text, row->spark) == 0);
+            bool is_meant = tree->key.text == NULL || lt_ascii_compare(tree->key.text, row->name) == 0 ||
+                            (row->spark != NULL && lt_ascii_compare(tree->key.text, row->spark) == 0);
             if (is_meant) LT_TRY(lt_setting_set(session, row->name, row->initial, &tree->place, err));
         }
         return LEAT_OK;
@@ -428,7 +427,7 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
     if (tree->kind == LT_AST_STATEMENT_DROP_VARIABLE) {
         const char *name = lt_ast_names_last(&tree->name);
         for (lt_catalog_variable **link = &session->catalog.variables; *link != NULL; link = &(*link)->next)
-            if (strcasecmp((*link)->name, name) == 0) {
+            if (lt_ascii_compare((*link)->name, name) == 0) {
                 lt_arena arena = (*link)->arena;
                 *link          = (*link)->next;
                 lt_arena_deinit(&arena);

@@ -1,6 +1,6 @@
 #include "exec/session.h"
 
-#include <strings.h>
+#include "base/ascii.h"
 
 // system_tables: what a session knows about itself, as relations: one row in the table below per relation, rows made
 // when read.
@@ -325,7 +325,7 @@ leat_status lt_system_function_open(const char *name, const char *argument, lt_a
     *out = NULL;
     for (size_t i = 0; i < sizeof system_functions / sizeof system_functions[0]; i++) {
         lt_catalog_entry *entry;
-        if (strcasecmp(system_functions[i].name, name) != 0) continue;
+        if (lt_ascii_compare(system_functions[i].name, name) != 0) continue;
         LT_TRY_NEW(entry, arena, err);
         *entry = (lt_catalog_entry){.kind = LT_RELATION_SYSTEM, .name = system_functions[i].name, .sql = argument};
         LT_TRY(columns_of(&system_functions[i], arena, entry, err));

@@ -1,9 +1,9 @@
 #include "exec/text_options.h"
 
-#include <strings.h>
+#include "base/ascii.h"
 
 static bool name_is(const lt_string *key, const char *name) {
-    return key->bytes == strlen(name) && strncasecmp(lt_string_data(key), name, key->bytes) == 0;
+    return key->bytes == strlen(name) && lt_ascii_compare_bytes(lt_string_data(key), name, key->bytes) == 0;
 }
 
 const lt_string *lt_text_option(const lt_vector *options, const char *name) {

@@ -1,5 +1,6 @@
 #include "parser/build_node.h"
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 
 #include <stdio.h>
@@ -102,5 +103,5 @@ LIST_BUILDER(lt_build_names, lt_ast_names, const lt_ast_name *name, *name)
 LIST_BUILDER(lt_build_name_lists, lt_ast_name_lists, const lt_ast_names *names, *names)
 
 bool lt_build_name_is(const lt_ast_name *name, const char *word) {
-    return !name->quoted && name->bytes == strlen(word) && lt_text_equal_without_case(name->text, word, name->bytes);
+    return !name->quoted && name->bytes == strlen(word) && lt_ascii_equal(name->text, word, name->bytes);
 }

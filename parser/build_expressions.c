@@ -1,5 +1,6 @@
 #include "parser/build_node.h"
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 
 #include <string.h>
@@ -235,7 +236,7 @@ lt_ast_expression *lt_build_typed_literal(lt_builder *b, const lt_token *word, c
     lt_place                 place   = lt_build_span(&word->place, &string->place);
     lt_ast_expression       *e       = lt_build_literal(b, LT_AST_LITERAL_TYPED, &place, string->text);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (word->bytes == strlen(types[i]) && lt_text_equal_without_case(word->text, types[i], word->bytes))
+        if (word->bytes == strlen(types[i]) && lt_ascii_equal(word->text, types[i], word->bytes))
             e->literal.type_name = types[i];
     return e;
 }

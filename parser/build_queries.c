@@ -1,5 +1,6 @@
 #include "parser/build_node.h"
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 
 static lt_ast_query *query_new(lt_builder *b, lt_ast_query_kind kind, const lt_place *place) {
@@ -238,7 +239,7 @@ lt_ast_named_windows *lt_build_windows(lt_builder *b, lt_ast_named_windows *list
     if (list == NULL) list = NEW(b, lt_ast_named_windows);
     for (uint32_t i = 0; i < list->count; i++)
         if (list->items[i].name.bytes == name->bytes &&
-            lt_text_equal_without_case(list->items[i].name.text, name->text, name->bytes))
+            lt_ascii_equal(list->items[i].name.text, name->text, name->bytes))
             lt_build_fail(b, LT_INVALID_SQL_SYNTAX__REPETITIVE_WINDOW_DEFINITION, &name->place,
                           "window `%s` is defined twice", name->text);
     LIST_PUSH(b, list, ((lt_ast_named_window){.name = *name, .window = window}));

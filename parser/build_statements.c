@@ -1,5 +1,6 @@
 #include "parser/build_node.h"
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 
 #include <string.h>
@@ -178,7 +179,7 @@ lt_ast_statement *lt_build_show(lt_builder *b, const lt_token *begin, const lt_t
         if (upper[i] >= 'a' && upper[i] <= 'z') upper[i] = (char)(upper[i] - 32);
     statement->what = (lt_ast_text){upper, what->bytes};
     if (pattern != NULL) statement->pattern = pattern->text;
-    if (what->terminal != 0 && what->kind == LT_SCAN_WORD && lt_text_equal_without_case(upper, "CREATE", 7))
+    if (what->terminal != 0 && what->kind == LT_SCAN_WORD && lt_ascii_equal(upper, "CREATE", 7))
         statement->object = LT_AST_OBJECT_TABLE;
     return statement;
 }

@@ -1,5 +1,6 @@
 #include "parser/filter.h"
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 #include "base/utf8.h"
 
@@ -46,7 +47,7 @@ static const lt_token *ahead(const filter *f, size_t distance) {
 
 static bool word_is(const lt_token *token, const char *word) {
     return token->kind == LT_SCAN_WORD && token->bytes == strlen(word) &&
-           lt_text_equal_without_case(token->text, word, token->bytes);
+           lt_ascii_equal(token->text, word, token->bytes);
 }
 
 static bool is_keyword(const lt_token *token, int terminal) {

@@ -1,14 +1,13 @@
 #include "planner/catalog.h"
 
+#include "base/ascii.h"
 #include "planner/nearest.h"
-
-#include <strings.h>
 
 // Lists are short (tens of entries), so finding walks them.
 
 static lt_catalog_entry *find(const lt_catalog *catalog, const char *name, bool is_temporary) {
     for (lt_catalog_entry *entry = catalog->entries; entry != NULL; entry = entry->next)
-        if (entry->is_temporary == is_temporary && strcasecmp(entry->name, name) == 0) return entry;
+        if (entry->is_temporary == is_temporary && lt_ascii_compare(entry->name, name) == 0) return entry;
     return NULL;
 }
 
@@ -54,13 +53,13 @@ void lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry) {
 
 lt_catalog_variable *lt_catalog_variable_find(const lt_catalog *catalog, const char *name) {
     for (lt_catalog_variable *variable = catalog->variables; variable != NULL; variable = variable->next)
-        if (strcasecmp(variable->name, name) == 0) return variable;
+        if (lt_ascii_compare(variable->name, name) == 0) return variable;
     return NULL;
 }
 
 lt_catalog_function *lt_catalog_function_find(const lt_catalog *catalog, const char *name) {
     for (lt_catalog_function *function = catalog->functions; function != NULL; function = function->next)
-        if (strcasecmp(function->name, name) == 0) return function;
+        if (lt_ascii_compare(function->name, name) == 0) return function;
     return NULL;
 }
 

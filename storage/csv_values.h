@@ -6,12 +6,12 @@
 #ifndef LT_STORAGE_CSV_VALUES_H
 #define LT_STORAGE_CSV_VALUES_H
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/datetime_pattern.h"
 #include "base/vector.h"
 
 #include <string.h>
-#include <strings.h>
 
 typedef struct lt_csv_values {
     lt_arena                  *arena; // of strings that are no views
@@ -31,6 +31,6 @@ static inline bool lt_csv_text_is(const char *text, size_t bytes, const char *wo
     return strlen(word) == bytes && memcmp(text, word, bytes) == 0;
 }
 static inline bool lt_csv_text_is_without_case(const char *text, size_t bytes, const char *word) {
-    return strlen(word) == bytes && strncasecmp(text, word, bytes) == 0;
+    return strlen(word) == bytes && lt_ascii_compare_bytes(text, word, bytes) == 0;
 }
 #endif

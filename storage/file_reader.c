@@ -2,8 +2,9 @@
 // member, as `gzip -d` and `zstd -d` do. A stream that ends inside of a member is damaged, never a short file.
 #include "storage/file_reader.h"
 
+#include "base/ascii.h"
+
 #include <string.h>
-#include <strings.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -28,7 +29,7 @@ static void zlib_free(void *opaque, void *memory) {
 
 static bool name_ends_with(const char *name, const char *suffix) {
     const size_t bytes = strlen(name), suffix_bytes = strlen(suffix);
-    return bytes > suffix_bytes && strcasecmp(name + bytes - suffix_bytes, suffix) == 0;
+    return bytes > suffix_bytes && lt_ascii_compare(name + bytes - suffix_bytes, suffix) == 0;
 }
 
 static leat_status raise_damaged(const lt_file_reader *reader, const char *what, leat_error *err) {

@@ -3,6 +3,7 @@
 // batches that took something. Source: Spark SQL 4, FileStreamSource; spark-semantics 3.1.
 #include "storage/file_source.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/number_text.h"
 #include "storage/file_listing.h"
@@ -12,7 +13,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 #define POLL_DELAY_US INT64_C(10000) // Spark's S.pollingDelay
 
@@ -97,9 +97,9 @@ static leat_status clean_source_of(const lt_source_setup *setup, clean_source *o
     const char *text = lt_option_text(setup->options, lt_file_options, "cleanSource");
     *out_folder      = lt_option_text(setup->options, lt_file_options, "sourceArchiveDir");
     *out             = CLEAN_OFF;
-    if (strcasecmp(text, "off") == 0) return LEAT_OK;
-    if (strcasecmp(text, "delete") == 0) return *out = CLEAN_DELETE, LEAT_OK;
-    if (strcasecmp(text, "archive") != 0)
+    if (lt_ascii_compare(text, "off") == 0) return LEAT_OK;
+    if (lt_ascii_compare(text, "delete") == 0) return *out = CLEAN_DELETE, LEAT_OK;
+    if (lt_ascii_compare(text, "archive") != 0)
         return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL,
                         "option `cleanSource` is `%s`; it takes off, delete or archive", text);
     *out = CLEAN_ARCHIVE;

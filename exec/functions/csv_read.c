@@ -1,11 +1,10 @@
 // from_csv(text, schema [, options]) and schema_of_csv(text [, options]): one CSV record as a struct, through the
 // format csv, so that cells are cut and converted as in files. Bad cells are NULL (mode PERMISSIVE) or fail the query
 // (FAILFAST). Source: Spark SQL 4, CsvToStructs, SchemaOfCsv.
+#include "base/ascii.h"
 #include "exec/nested.h"
 #include "exec/text_options.h"
 #include "storage/format.h"
-
-#include <strings.h>
 
 // ------------------------------------------------------------------------------------------------------------- options
 
@@ -83,7 +82,7 @@ static leat_status from_csv_resolve(lt_resolution *resolution, leat_error *err) 
     LT_TRY(lt_text_options_resolve(resolution, 2, err));
     const lt_vector *options = resolution->argument_count > 2 ? resolution->constants[2] : NULL;
     const char      *mode    = lt_text_option_text(options, "mode", "PERMISSIVE", resolution->arena);
-    if (mode != NULL && strcasecmp(mode, "DROPMALFORMED") == 0)
+    if (mode != NULL && lt_ascii_compare(mode, "DROPMALFORMED") == 0)
         return lt_raise(err, LT_PARSE_MODE_UNSUPPORTED, &resolution->place,
                         "from_csv has the modes PERMISSIVE and FAILFAST, not %s", mode);
     return lt_resolve_result(resolution, type, err);
@@ -105,13 +104,13 @@ static leat_status prepare(from_csv_state *self, const lt_type *type, leat_error
     const char *corrupt =
         lt_text_option_text(self->options, "columnNameOfCorruptRecord", "_corrupt_record", self->arena);
     if (mode == NULL || corrupt == NULL) return lt_raise_no_memory(err);
-    self->is_failfast = strcasecmp(mode, "FAILFAST") == 0;
+    self->is_failfast = lt_ascii_compare(mode, "FAILFAST") == 0;
     LT_TRY_NEW_ARRAY(self->types, self->arena, type->field_count, err);
     LT_TRY_NEW_ARRAY(self->names, self->arena, type->field_count, err);
     for (uint32_t i = 0; i < type->field_count; i++) {
         self->types[i] = type->fields[i].type;
         self->names[i] = type->fields[i].name;
-        if (strcasecmp(self->names[i], corrupt) == 0 && self->types[i]->kind == LT_STRING)
+        if (lt_ascii_compare(self->names[i], corrupt) == 0 && self->types[i]->kind == LT_STRING)
             self->corrupt_column = (int32_t)i;
     }
     self->is_ready = true;

@@ -1,6 +1,7 @@
 // aes_encrypt, aes_decrypt, try_aes_decrypt: AES in the modes GCM (default), CBC and ECB. The initialisation vector
 // stands before the text. Source: Spark SQL 4: ExpressionImplUtils.
 #include "base/aes.h"
+#include "base/ascii.h"
 #include "base/function.h"
 
 typedef enum aes_mode { MODE_GCM, MODE_CBC, MODE_ECB } aes_mode;
@@ -15,7 +16,7 @@ typedef struct aes_arguments {
 static const uint8_t *bytes_of(lt_text text) { return (const uint8_t *)text.data; }
 
 static bool word_is(lt_text text, const char *word) {
-    return strlen(word) == text.bytes && strncasecmp(text.data, word, text.bytes) == 0;
+    return strlen(word) == text.bytes && lt_ascii_compare_bytes(text.data, word, text.bytes) == 0;
 }
 
 static bool read_mode(lt_text mode, lt_text padding, aes_mode *out) {

@@ -1,4 +1,5 @@
 // Text in other character sets: encode, decode. Source: Spark SQL 4: the sets it allows, malformed text is an error.
+#include "base/ascii.h"
 #include "base/function.h"
 #include "base/utf8.h"
 #include "exec/functions/encoding.h"
@@ -22,7 +23,8 @@ static const lt_charset charsets[] = {
 
 const lt_charset *lt_charset_find(lt_text name) {
     for (size_t i = 0; i < sizeof charsets / sizeof *charsets; i++)
-        if (strlen(charsets[i].name) == name.bytes && strncasecmp(charsets[i].name, name.data, name.bytes) == 0)
+        if (strlen(charsets[i].name) == name.bytes &&
+            lt_ascii_compare_bytes(charsets[i].name, name.data, name.bytes) == 0)
             return &charsets[i];
     return NULL;
 }

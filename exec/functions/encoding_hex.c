@@ -1,4 +1,5 @@
 // Bytes as hexadecimal digits and back, and to_binary over all encodings. Source: Spark SQL 4.
+#include "base/ascii.h"
 #include "base/function.h"
 #include "exec/functions/encoding.h"
 
@@ -73,7 +74,7 @@ static binary_format format_of(lt_text name) {
         binary_format format;
     } rows[] = {{"hex", BINARY_HEX}, {"base64", BINARY_BASE64}, {"utf-8", BINARY_UTF8}, {"utf8", BINARY_UTF8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (name.bytes == strlen(rows[i].name) && strncasecmp(name.data, rows[i].name, name.bytes) == 0)
+        if (name.bytes == strlen(rows[i].name) && lt_ascii_compare_bytes(name.data, rows[i].name, name.bytes) == 0)
             return rows[i].format;
     return BINARY_NONE;
 }

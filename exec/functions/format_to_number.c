@@ -1,5 +1,6 @@
 // to_number, try_to_number, to_char and to_varchar. to_char prints numbers in a number format, dates and timestamps in
 // a date pattern, and bytes as hex, base64 or utf-8. Source: Spark SQL 4.
+#include "base/ascii.h"
 #include "base/datetime_pattern.h"
 #include "base/decimal.h"
 #include "exec/functions/encoding.h"
@@ -134,7 +135,8 @@ static leat_status to_char_evaluate(lt_call *call, leat_error *err) {
 static bool is_bytes_format(lt_text format) {
     static const char *const names[] = {"hex", "base64", "utf-8"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == format.bytes && strncasecmp(names[i], format.data, format.bytes) == 0) return true;
+        if (strlen(names[i]) == format.bytes && lt_ascii_compare_bytes(names[i], format.data, format.bytes) == 0)
+            return true;
     return false;
 }
 

@@ -1,4 +1,5 @@
 // Checksums and cryptographic digests of bytes. Source: Spark SQL 4; base/digest.h names the standards.
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/function.h"
 
@@ -75,7 +76,8 @@ static leat_status hmac_kind(lt_call *call, uint32_t row, lt_digest_kind *out, l
     if (call->argument_count < 3) return LEAT_OK;
     lt_text name = lt_arg_text(call, 2, row);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strlen(rows[i].name) != name.bytes || strncasecmp(rows[i].name, name.data, name.bytes) != 0) continue;
+        if (strlen(rows[i].name) != name.bytes || lt_ascii_compare_bytes(rows[i].name, name.data, name.bytes) != 0)
+            continue;
         *out = rows[i].kind;
         return LEAT_OK;
     }

@@ -2,11 +2,10 @@
 // Bad fields are NULL and a text that is no JSON gives a struct of NULLs (mode PERMISSIVE), or all of it fails
 // (FAILFAST); a field named _corrupt_record gets the text of what was bad. A blank text gives NULL.
 // Source: Spark SQL 4, JsonToStructs.
+#include "base/ascii.h"
 #include "base/json_convert.h"
 #include "exec/nested.h"
 #include "exec/text_options.h"
-
-#include <strings.h>
 
 typedef struct from_json_state {
     lt_arena                  *arena;
@@ -34,7 +33,7 @@ static leat_status from_json_resolve(lt_resolution *resolution, leat_error *err)
     LT_TRY(lt_text_options_resolve(resolution, 2, err));
     const lt_vector *options = resolution->argument_count > 2 ? resolution->constants[2] : NULL;
     const char      *mode    = lt_text_option_text(options, "mode", "PERMISSIVE", resolution->arena);
-    if (mode != NULL && strcasecmp(mode, "DROPMALFORMED") == 0)
+    if (mode != NULL && lt_ascii_compare(mode, "DROPMALFORMED") == 0)
         return lt_raise(err, LT_PARSE_MODE_UNSUPPORTED, &resolution->place,
                         "from_json has the modes PERMISSIVE and FAILFAST, not %s", mode);
     return lt_resolve_result(resolution, type, err);
@@ -56,7 +55,7 @@ static leat_status find_corrupt_column(from_json_state *self, const lt_type *typ
     memcpy(fields, type->fields, sizeof *fields * type->field_count);
     self->fields = fields;
     for (uint32_t i = 0; i < type->field_count; i++)
-        if (strcasecmp(fields[i].name, name) == 0 && fields[i].type->kind == LT_STRING) {
+        if (lt_ascii_compare(fields[i].name, name) == 0 && fields[i].type->kind == LT_STRING) {
             self->corrupt_column = (int32_t)i;
             fields[i].name       = "\xff";
         }
@@ -83,7 +82,7 @@ static leat_status prepare(from_json_state *self, const lt_type *type, leat_erro
     const char *mode    = lt_text_option_text(options, "mode", "PERMISSIVE", self->arena);
     const char *corrupt = lt_text_option_text(options, "columnNameOfCorruptRecord", "_corrupt_record", self->arena);
     if (mode == NULL || corrupt == NULL) return lt_raise_no_memory(err);
-    self->is_failfast = strcasecmp(mode, "FAILFAST") == 0;
+    self->is_failfast = lt_ascii_compare(mode, "FAILFAST") == 0;
     if (type->kind == LT_STRUCT) LT_TRY(find_corrupt_column(self, type, corrupt, err));
     self->is_ready = true;
     return LEAT_OK;

@@ -1,10 +1,11 @@
 // collation and collate: every text has the collation of its bytes, UTF8_BINARY; there is no other yet.
+#include "base/ascii.h"
 #include "base/function.h"
 
 static bool is_binary_name(const lt_string *name) {
     static const char *const names[] = {"UTF8_BINARY", "SYSTEM.BUILTIN.UTF8_BINARY"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == name->bytes && strncasecmp(names[i], lt_string_data(name), name->bytes) == 0)
+        if (strlen(names[i]) == name->bytes && lt_ascii_compare_bytes(names[i], lt_string_data(name), name->bytes) == 0)
             return true;
     return false;
 }

@@ -1,11 +1,12 @@
 #include "exec/kernels/number_format.h"
 
+#include "base/ascii.h"
 #include "base/decimal.h"
 #include "exec/kernels/digits.h"
 
 static bool next_is(lt_text format, size_t at, const char *word) {
     size_t bytes = strlen(word);
-    return format.bytes - at >= bytes && strncasecmp(format.data + at, word, bytes) == 0;
+    return format.bytes - at >= bytes && lt_ascii_compare_bytes(format.data + at, word, bytes) == 0;
 }
 
 static leat_status raise_format(lt_text format, lt_condition condition, const lt_place *place, const char *reason,

@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "base/decimal.h"
 
 // Spark's rules for common types and implicit casts (ANSI). The only place that knows them.
@@ -62,7 +63,7 @@ static const lt_type *nested_common(lt_arena *arena, const lt_type *a, const lt_
     lt_field *fields = LT_NEW_ARRAY(arena, lt_field, a->field_count);
     if (fields == NULL) return NULL;
     for (uint32_t i = 0; i < a->field_count; i++) {
-        if (a->kind == LT_STRUCT && strcasecmp(a->fields[i].name, b->fields[i].name) != 0) return NULL;
+        if (a->kind == LT_STRUCT && lt_ascii_compare(a->fields[i].name, b->fields[i].name) != 0) return NULL;
         fields[i]      = a->fields[i];
         fields[i].type = lt_common_type(arena, a->fields[i].type, b->fields[i].type);
         if (fields[i].type == NULL) return NULL;

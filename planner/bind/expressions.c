@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // Expressions by their kind in the tree. Operators are functions of the registry; what guards or chooses (AND, OR,
 // CASE, COALESCE, IN) are kinds of their own, so that nothing is evaluated that should not be.
 
@@ -322,7 +324,7 @@ static leat_status column_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
     LT_TRY(lt_scope_find(binder, scope, &ast->names, &is_found, out, err));
     if (is_found) return LEAT_OK;
     for (size_t i = 0; ast->names.count == 1 && i < sizeof bare_functions / sizeof *bare_functions; i++)
-        if (strcasecmp(ast->names.items[0].text, bare_functions[i]) == 0 &&
+        if (lt_ascii_compare(ast->names.items[0].text, bare_functions[i]) == 0 &&
             lt_is_function_name(binder, bare_functions[i]))
             return lt_call_bind(binder, bare_functions[i], NULL, 0, NULL, &ast->place, out, err);
     return lt_raise_unresolved(binder, scope, &ast->names, &ast->place, err);
@@ -422,7 +424,7 @@ static leat_status variant_path_bind(lt_binder *binder, lt_scope *scope, const l
 static leat_status collate_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                                 leat_error *err) {
     const char *name = lt_ast_names_last(&ast->names);
-    if (strcasecmp(name, "utf8_binary") != 0)
+    if (lt_ascii_compare(name, "utf8_binary") != 0)
         return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "the collation `%s` is not known; UTF8_BINARY is", name);
     return lt_bind_expression(binder, scope, ast->arguments.items[0], out, err);
 }

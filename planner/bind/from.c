@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "parser/parser.h"
 
 // FROM: tables, views, CTEs, sub-queries and VALUES, with their aliases. Joins, table functions and pivots have files
@@ -96,7 +97,7 @@ static leat_status scan_bind(lt_binder *binder, const lt_catalog_entry *entry, c
 static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, const lt_place *place, lt_relation *out,
                              leat_error *err) {
     for (const lt_name_stack *outer = binder->views; outer != NULL; outer = outer->outer)
-        if (strcasecmp(outer->name, view->name) == 0)
+        if (lt_ascii_compare(outer->name, view->name) == 0)
             return lt_raise(err, LT_RECURSIVE_VIEW, place, "the view `%s` refers to itself", view->name);
     if (binder->nesting >= LT_BIND_NESTING_MAX || ++binder->expansions > LT_BIND_EXPANSIONS_MAX)
         return lt_raise(err, LT_LIMIT_EXCEEDED, place, "views are nested too deeply, or used too often");
@@ -182,7 +183,7 @@ static leat_status table_not_found(lt_binder *binder, const char *name, const lt
 static bool is_format(const lt_ast_name *name) {
     static const char *const formats[] = {"json", "csv", "text", "parquet", "orc"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcasecmp(name->text, formats[i]) == 0) return true;
+        if (lt_ascii_compare(name->text, formats[i]) == 0) return true;
     return false;
 }
 
@@ -193,15 +194,15 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
         return lt_raise(err, LT_REQUIRES_SINGLE_PART_NAMESPACE, place, "the name of a table has at most three parts");
     if (name->count == 1)
         for (const lt_cte_scope *cte = binder->ctes; cte != NULL; cte = cte->outer)
-            if (strcasecmp(cte->cte->name.text, last) == 0) return cte_bind(binder, cte, out, err);
+            if (lt_ascii_compare(cte->cte->name.text, last) == 0) return cte_bind(binder, cte, out, err);
     if (name->count == 2 && is_format(&name->items[0]) && binder->context->open_path != NULL) {
         const lt_catalog_entry *entry;
         LT_TRY(binder->context->open_path(binder->context->user, name->items[0].text, last, place, &entry, err));
         return lt_entry_bind(binder, entry, last, place, out, err);
     }
     const bool is_default =
-        name->count == 1 || (strcasecmp(name->items[name->count - 2].text, "default") == 0 &&
-                             (name->count == 2 || strcasecmp(name->items[0].text, "spark_catalog") == 0));
+        name->count == 1 || (lt_ascii_compare(name->items[name->count - 2].text, "default") == 0 &&
+                             (name->count == 2 || lt_ascii_compare(name->items[0].text, "spark_catalog") == 0));
     const lt_catalog_entry *entry = binder->context->catalog == NULL || !is_default ? NULL
                                     : name->count > 1 || binder->hides_temporary
                                         ? lt_catalog_find_permanent(binder->context->catalog, last)
@@ -223,7 +224,7 @@ static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lis
         const lt_ast_expression *one = rows->items[r].count == 1 ? rows->items[r].items[0] : NULL;
         if (one == NULL || one->kind != LT_AST_CALL || one->arguments.count == 0) continue;
         const char *name = lt_ast_names_last(&one->call->name);
-        if (strcasecmp(name, "struct") == 0) out->items[r] = one->arguments;
+        if (lt_ascii_compare(name, "struct") == 0) out->items[r] = one->arguments;
     }
     return LEAT_OK;
 }

@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "parser/parser.h"
 
 // Calls of registry functions: which row fits, which casts its arguments get, and the errors when none does.
@@ -504,7 +505,8 @@ static leat_status named_arguments_order(lt_binder *binder, const lt_ast_express
             if (parameters.count == 0)
                 return lt_raise(err, LT_NAMED_PARAMETERS_NOT_SUPPORTED, &argument->place,
                                 "`%s` takes no arguments by name", name);
-            for (at = 0; at < parameters.count && strcasecmp(parameters.names[at], argument->name.text) != 0;) at++;
+            for (at = 0; at < parameters.count && lt_ascii_compare(parameters.names[at], argument->name.text) != 0;)
+                at++;
             if (at == parameters.count)
                 return lt_raise(err, LT_UNRECOGNIZED_PARAMETER_NAME, &argument->place, "`%s` has no argument `%s`",
                                 name, argument->name.text);
@@ -576,8 +578,9 @@ static leat_status generator_misplaced(const lt_scope *scope, const lt_ast_expre
 static const char *routine_name(lt_binder *binder, const lt_ast_names *names) {
     for (uint32_t i = 0; i + 1 < names->count; i++) {
         const char *part = names->items[i].text;
-        if (strcasecmp(part, "system") != 0 && strcasecmp(part, "session") != 0 && strcasecmp(part, "builtin") != 0 &&
-            strcasecmp(part, "default") != 0 && strcasecmp(part, "spark_catalog") != 0)
+        if (lt_ascii_compare(part, "system") != 0 && lt_ascii_compare(part, "session") != 0 &&
+            lt_ascii_compare(part, "builtin") != 0 && lt_ascii_compare(part, "default") != 0 &&
+            lt_ascii_compare(part, "spark_catalog") != 0)
             return NULL;
     }
     return lt_lower(binder->arena, lt_ast_names_last(names));

@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "parser/parser.h"
 
 // INSERT: the query's columns go to the table's by position, by the written list or by name; each is stored by the
@@ -14,7 +15,7 @@ typedef struct insert_state {
 
 static leat_status column_named(const lt_catalog_entry *table, const char *name, uint32_t *out) {
     for (*out = 0; *out < table->column_count; (*out)++)
-        if (strcasecmp(table->columns[*out].name, name) == 0) return LEAT_OK;
+        if (lt_ascii_compare(table->columns[*out].name, name) == 0) return LEAT_OK;
     return LEAT_DONE;
 }
 
@@ -41,7 +42,7 @@ static leat_status default_ast(lt_binder *binder, const lt_catalog_column *colum
 
 static bool is_default_word(const lt_ast_expression *ast) {
     return ast->kind == LT_AST_COLUMN && ast->names.count == 1 && !ast->names.items[0].quoted &&
-           strcasecmp(ast->names.items[0].text, "default") == 0;
+           lt_ascii_compare(ast->names.items[0].text, "default") == 0;
 }
 
 // VALUES (1, DEFAULT): the word stands for the default of the column it goes to.

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // Joins: the two sides, USING and NATURAL, and a condition cut into equality keys and a residual.
 
 // ---- conditions
@@ -104,7 +106,7 @@ static leat_status using_column(const join_state *self, const lt_relation *side,
     *out = NULL;
     for (uint32_t i = 0; i < side->columns.count; i++) {
         const lt_scope_column *column = &side->columns.items[i];
-        if (column->is_qualified_only || strcasecmp(column->name, name->text) != 0) continue;
+        if (column->is_qualified_only || lt_ascii_compare(column->name, name->text) != 0) continue;
         if (*out != NULL)
             return lt_raise(err, LT_AMBIGUOUS_REFERENCE, &name->place,
                             "`%s` is the name of several columns of one side", name->text);
@@ -121,7 +123,7 @@ static leat_status natural_columns(join_state *self, lt_ast_names *out, leat_err
         for (uint32_t k = 0; k < self->right->columns.count; k++) {
             const lt_scope_column *a = &self->left->columns.items[i];
             const lt_scope_column *b = &self->right->columns.items[k];
-            if (a->is_qualified_only || b->is_qualified_only || a->is_hidden || strcasecmp(a->name, b->name) != 0)
+            if (a->is_qualified_only || b->is_qualified_only || a->is_hidden || lt_ascii_compare(a->name, b->name) != 0)
                 continue;
             out->items[out->count++] =
                 (lt_ast_name){.text = a->name, .bytes = (uint32_t)strlen(a->name), .place = self->ast->place};
@@ -138,7 +140,7 @@ static leat_status column_bound(lt_binder *binder, const lt_scope_column *column
 
 static bool is_named(const lt_ast_names *names, const char *name) {
     for (uint32_t i = 0; i < names->count; i++)
-        if (strcasecmp(names->items[i].text, name) == 0) return true;
+        if (lt_ascii_compare(names->items[i].text, name) == 0) return true;
     return false;
 }
 

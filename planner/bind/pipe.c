@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // Pipe syntax: each step takes the relation so far and gives the next.
 
 static leat_status select_step(lt_binder *binder, const lt_select_parts *parts, lt_frame *frame, lt_relation *relation,
@@ -12,7 +14,7 @@ static leat_status select_step(lt_binder *binder, const lt_select_parts *parts, 
 
 static bool is_named(const lt_ast_names *names, const char *name) {
     for (uint32_t i = 0; i < names->count; i++)
-        if (strcasecmp(names->items[i].text, name) == 0) return true;
+        if (lt_ascii_compare(names->items[i].text, name) == 0) return true;
     return false;
 }
 
@@ -58,7 +60,7 @@ static leat_status set_item(lt_binder *binder, const lt_ast_item *item, lt_frame
     lt_scope_columns changed = {0};
     for (uint32_t i = 0; i < relation->columns.count; i++) {
         lt_scope_column column = relation->columns.items[i];
-        if (strcasecmp(column.name, item->alias.text) == 0 && !column.is_qualified_only)
+        if (lt_ascii_compare(column.name, item->alias.text) == 0 && !column.is_qualified_only)
             column = (lt_scope_column){.name = column.name, .type = value.expression->type, .column = at};
         LT_LIST_ADD(binder->arena, &changed, column, err);
     }

@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "parser/print.h"
 
 // Queries: WITH, the body, and what stands behind it.
@@ -7,7 +8,7 @@
 static leat_status ctes_check(const lt_ast_ctes *ctes, leat_error *err) {
     for (uint32_t i = 0; i < ctes->count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (strcasecmp(ctes->items[i].name.text, ctes->items[k].name.text) == 0)
+            if (lt_ascii_compare(ctes->items[i].name.text, ctes->items[k].name.text) == 0)
                 return lt_raise(err, LT_DUPLICATED_CTE_NAMES, &ctes->items[i].place, "WITH names `%s` twice",
                                 ctes->items[i].name.text);
     return LEAT_OK;

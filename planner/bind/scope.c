@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "planner/nearest.h"
 
 // Names: where a column ends and its fields begin, in which scope it is found, and what to say when it is not.
@@ -50,7 +51,7 @@ static leat_status struct_field(lt_binder *binder, const lt_bound *value, const 
                                 const lt_place *place, uint32_t *out, leat_error *err) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < type->field_count; i++)
-        if (strcasecmp(type->fields[i].name, name) == 0) {
+        if (lt_ascii_compare(type->fields[i].name, name) == 0) {
             *out = i;
             found++;
         }
@@ -121,8 +122,8 @@ static leat_status fields_bind(lt_binder *binder, const lt_ast_names *names, uin
 // Parts of the name in front of the relation that say where it lives: default.t.a, spark_catalog.default.t.a.
 static uint32_t catalog_parts(const lt_ast_names *names) {
     uint32_t skip = 0;
-    if (names->count > 3 && strcasecmp(names->items[0].text, "spark_catalog") == 0) skip = 1;
-    return names->count > skip + 2 && strcasecmp(names->items[skip].text, "default") == 0 ? skip + 1 : 0;
+    if (names->count > 3 && lt_ascii_compare(names->items[0].text, "spark_catalog") == 0) skip = 1;
+    return names->count > skip + 2 && lt_ascii_compare(names->items[skip].text, "default") == 0 ? skip + 1 : 0;
 }
 
 static leat_status find_column(lt_binder *binder, const lt_relation *relation, const lt_ast_names *names,
@@ -131,8 +132,8 @@ static leat_status find_column(lt_binder *binder, const lt_relation *relation, c
     *out             = NULL;
     for (uint32_t i = 0; i < relation->columns.count; i++) {
         const lt_scope_column *column = &relation->columns.items[i];
-        if (strcasecmp(column->name, name) != 0) continue;
-        if (table != NULL ? column->relation == NULL || strcasecmp(column->relation, table) != 0
+        if (lt_ascii_compare(column->name, name) != 0) continue;
+        if (table != NULL ? column->relation == NULL || lt_ascii_compare(column->relation, table) != 0
                           : column->is_qualified_only)
             continue;
         if (*out != NULL && (*out)->column != column->column) {
@@ -171,7 +172,7 @@ static leat_status find_lambda_variable(lt_binder *binder, const lt_scope *scope
     *out_found = false;
     for (const lt_lambda_frame *frame = scope->lambdas; frame != NULL; frame = frame->outer)
         for (uint32_t i = 0; i < frame->names->count; i++) {
-            if (strcasecmp(frame->names->items[i].text, names->items[0].text) != 0) continue;
+            if (lt_ascii_compare(frame->names->items[i].text, names->items[0].text) != 0) continue;
             lt_expression *variable;
             LT_TRY(lt_expression_new(binder, LT_EXPRESSION_VARIABLE, frame->types[i], NULL, 0, &names->items[0].place,
                                      &variable, err));
@@ -194,7 +195,7 @@ static leat_status find_alias(lt_binder *binder, const lt_scope *scope, const lt
     for (uint32_t i = 0; i < scope->aliases->count; i++) {
         const lt_output *output = &scope->aliases->items[i];
         if (!output->has_alias && scope->alias_use != LT_ALIASES_FIRST) continue;
-        if (strcasecmp(output->name, names->items[0].text) != 0) continue;
+        if (lt_ascii_compare(output->name, names->items[0].text) != 0) continue;
         const bool is_other = found != NULL && !lt_expression_equal(found->expression, output->expression);
         if (is_other && scope->clause == LT_CLAUSE_ORDER_BY && scope->relation != NULL) return LEAT_OK;
         if (is_other)
@@ -225,9 +226,9 @@ static leat_status find_parameter(lt_binder *binder, const lt_ast_names *names, 
     const lt_parameter_values *parameters = binder->parameters;
     *out_found                            = false;
     if (parameters == NULL) return LEAT_OK;
-    const uint32_t part = names->count > 1 && strcasecmp(names->items[0].text, parameters->function) == 0 ? 1 : 0;
+    const uint32_t part = names->count > 1 && lt_ascii_compare(names->items[0].text, parameters->function) == 0 ? 1 : 0;
     for (uint32_t i = 0; i < parameters->count; i++)
-        if (strcasecmp(parameters->names[i], names->items[part].text) == 0) {
+        if (lt_ascii_compare(parameters->names[i], names->items[part].text) == 0) {
             *out       = parameters->values[i];
             *out_found = true;
             return fields_bind(binder, names, part + 1, out, err);
@@ -259,8 +260,8 @@ static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_n
 static leat_status find_variable(lt_binder *binder, const lt_ast_names *names, bool *out_found, lt_bound *out,
                                  leat_error *err) {
     uint32_t part = 0;
-    if (names->count > 2 && strcasecmp(names->items[0].text, "system") == 0) part = 1;
-    if (names->count > part + 1 && strcasecmp(names->items[part].text, "session") == 0) part++;
+    if (names->count > 2 && lt_ascii_compare(names->items[0].text, "system") == 0) part = 1;
+    if (names->count > part + 1 && lt_ascii_compare(names->items[part].text, "session") == 0) part++;
     const lt_catalog_variable *variable =
         binder->context->catalog == NULL ? NULL
                                          : lt_catalog_variable_find(binder->context->catalog, names->items[part].text);
@@ -325,9 +326,9 @@ leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names
 static bool is_excepted(const lt_ast_expression *star, const lt_scope_column *column) {
     for (uint32_t i = 0; i < star->except.count; i++) {
         const lt_ast_names *names = &star->except.items[i];
-        if (strcasecmp(lt_ast_names_last(names), column->name) != 0) continue;
+        if (lt_ascii_compare(lt_ast_names_last(names), column->name) != 0) continue;
         if (names->count == 1 || column->relation == NULL ||
-            strcasecmp(names->items[names->count - 2].text, column->relation) == 0)
+            lt_ascii_compare(names->items[names->count - 2].text, column->relation) == 0)
             return true;
     }
     return false;
@@ -383,7 +384,7 @@ leat_status lt_star_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
     for (uint32_t i = 0; scope->relation != NULL && i < scope->relation->columns.count; i++) {
         const lt_scope_column *column = &scope->relation->columns.items[i];
         if (table == NULL ? column->is_qualified_only
-                          : column->relation == NULL || strcasecmp(column->relation, table) != 0)
+                          : column->relation == NULL || lt_ascii_compare(column->relation, table) != 0)
             continue;
         is_known = true;
         if (column->is_hidden || is_excepted(star, column) || is_listed(out, before, column)) continue;

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // SELECT, from its FROM to its LIMIT. Everything is bound over the columns of FROM first; aggregates, windows and
 // generators become slots. Then the plan is built from below, and each expression is rewritten to the columns of the
 // node that it is computed over.
@@ -575,7 +577,7 @@ static leat_status output_relation(select_state *self, uint32_t count, lt_relati
 static leat_status names_check(const lt_ast_named_windows *windows, leat_error *err) {
     for (uint32_t i = 0; windows != NULL && i < windows->count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (strcasecmp(windows->items[i].name.text, windows->items[k].name.text) == 0)
+            if (lt_ascii_compare(windows->items[i].name.text, windows->items[k].name.text) == 0)
                 return lt_raise(err, LT_INVALID_SQL_SYNTAX__REPETITIVE_WINDOW_DEFINITION, &windows->items[i].name.place,
                                 "the window `%s` is defined twice", windows->items[i].name.text);
     return LEAT_OK;

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // window(..), session_window(..) and window_time(..): they become a column of the SELECT's input, named after the
 // function, before anything else is computed; so GROUP BY window(t, '5 minutes') lets the select list say window.start.
 
@@ -13,7 +15,7 @@ leat_status lt_window_time_of(lt_binder *binder, const lt_bound *bound, const ch
                               leat_error *err) {
     const lt_type *type = bound->expression->type;
     *out                = bound->expression;
-    if (type->kind == LT_STRUCT && type->field_count == 2 && strcasecmp(type->fields[0].name, "start") == 0) {
+    if (type->kind == LT_STRUCT && type->field_count == 2 && lt_ascii_compare(type->fields[0].name, "start") == 0) {
         lt_bound time;
         LT_TRY(lt_call_bind(binder, "window_time", bound, 1, NULL, &bound->expression->place, &time, err));
         *out = time.expression;
@@ -268,7 +270,7 @@ leat_status lt_time_window_bind(lt_binder *binder, lt_scope *scope, const lt_ast
 static bool is_time_window(const lt_ast_expression *ast) {
     if (ast->kind != LT_AST_CALL || ast->call->over != NULL) return false;
     const char *name = lt_ast_names_last(&ast->call->name);
-    return strcasecmp(name, "window") == 0 || strcasecmp(name, "session_window") == 0;
+    return lt_ascii_compare(name, "window") == 0 || lt_ascii_compare(name, "session_window") == 0;
 }
 
 static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, leat_error *err) {

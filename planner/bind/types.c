@@ -1,5 +1,6 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
 #include "base/interval.h"
 
 #include "parser/parser.h"
@@ -92,7 +93,7 @@ static leat_status struct_type_bind(lt_binder *binder, const lt_ast_type *ast, c
 }
 
 static leat_status nested_type_bind(lt_binder *binder, const lt_ast_type *ast, const lt_type **out, leat_error *err) {
-    const bool is_map = strcasecmp(ast->name.text, "map") == 0;
+    const bool is_map = lt_ascii_compare(ast->name.text, "map") == 0;
     if (ast->nested.count != (is_map ? 2U : 1U))
         return lt_raise(err, is_map ? LT_INCOMPLETE_TYPE_DEFINITION__MAP : LT_INCOMPLETE_TYPE_DEFINITION__ARRAY,
                         &ast->place, "%s",
@@ -114,7 +115,7 @@ static leat_status text_type_bind(lt_binder *binder, const lt_ast_type *ast, con
     LT_TRY_NEW(type, binder->arena, err);
     *type         = *lt_type_of(LT_STRING);
     type->length  = length;
-    type->is_char = strcasecmp(ast->name.text, "varchar") != 0;
+    type->is_char = lt_ascii_compare(ast->name.text, "varchar") != 0;
     *out          = type;
     return LEAT_OK;
 }
@@ -134,20 +135,23 @@ static leat_status time_bind(lt_binder *binder, const lt_ast_type *ast, const lt
 
 leat_status lt_type_bind(lt_binder *binder, const lt_ast_type *ast, const lt_type **out, leat_error *err) {
     const char *name = ast->name.text;
-    if (strcasecmp(name, "array") == 0 || strcasecmp(name, "map") == 0) return nested_type_bind(binder, ast, out, err);
-    if (strcasecmp(name, "struct") == 0) return struct_type_bind(binder, ast, out, err);
-    if (strcasecmp(name, "interval") == 0) return interval_type_bind(binder, ast, out, err);
-    if (strcasecmp(name, "decimal") == 0 || strcasecmp(name, "dec") == 0 || strcasecmp(name, "numeric") == 0)
+    if (lt_ascii_compare(name, "array") == 0 || lt_ascii_compare(name, "map") == 0)
+        return nested_type_bind(binder, ast, out, err);
+    if (lt_ascii_compare(name, "struct") == 0) return struct_type_bind(binder, ast, out, err);
+    if (lt_ascii_compare(name, "interval") == 0) return interval_type_bind(binder, ast, out, err);
+    if (lt_ascii_compare(name, "decimal") == 0 || lt_ascii_compare(name, "dec") == 0 ||
+        lt_ascii_compare(name, "numeric") == 0)
         return decimal_bind(binder, ast, out, err);
-    if (strcasecmp(name, "char") == 0 || strcasecmp(name, "character") == 0 || strcasecmp(name, "varchar") == 0)
+    if (lt_ascii_compare(name, "char") == 0 || lt_ascii_compare(name, "character") == 0 ||
+        lt_ascii_compare(name, "varchar") == 0)
         return text_type_bind(binder, ast, out, err);
-    if (strcasecmp(name, "time") == 0) return time_bind(binder, ast, out, err);
+    if (lt_ascii_compare(name, "time") == 0) return time_bind(binder, ast, out, err);
     if (ast->without_zone) {
         *out = lt_type_of(LT_TIMESTAMP_NTZ);
         return LEAT_OK;
     }
     for (size_t i = 0; i < sizeof simple_types / sizeof *simple_types; i++)
-        if (strcasecmp(name, simple_types[i].name) == 0 && ast->parameters.count == 0) {
+        if (lt_ascii_compare(name, simple_types[i].name) == 0 && ast->parameters.count == 0) {
             *out = lt_type_of(simple_types[i].kind);
             return LEAT_OK;
         }

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // Flink's spelling of time windows:
 //
 //     TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset])      HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset])
@@ -26,7 +28,7 @@ typedef struct window_table {
 
 static leat_status part_of(const lt_ast_expression *argument, part *out, leat_error *err) {
     for (int i = 0; i < PART_COUNT; i++)
-        if (strcasecmp(part_names[i], argument->name.text) == 0) {
+        if (lt_ascii_compare(part_names[i], argument->name.text) == 0) {
             *out = (part)i;
             return LEAT_OK;
         }
@@ -81,7 +83,7 @@ static leat_status time_bind(lt_binder *binder, window_table *self, leat_error *
     const lt_ast_expression *ast = self->parts[PART_TIME];
     lt_bound                 time;
     if (ast->kind != LT_AST_CALL || ast->arguments.count != 1 || ast->arguments.items[0]->kind != LT_AST_COLUMN ||
-        strcasecmp(ast->call->name.items[0].text, "descriptor") != 0)
+        lt_ascii_compare(ast->call->name.items[0].text, "descriptor") != 0)
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &ast->place,
                         "`%s` names its time as DESCRIPTOR(column)", self->name);
     LT_TRY(lt_bind_expression(binder, &self->scope, ast->arguments.items[0], &time, err));

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "base/ascii.h"
+
 // OVER: window calls, their frames, and one WINDOW node for all calls of equal partition and order.
 
 // ---- definitions
@@ -12,7 +14,7 @@ static leat_status definition_of(const lt_scope *scope, const lt_ast_window *wri
          hops++) {
         const lt_ast_window *found = NULL;
         for (uint32_t i = 0; scope->windows != NULL && i < scope->windows->count; i++)
-            if (strcasecmp(scope->windows->items[i].name.text, (*out)->name.text) == 0)
+            if (lt_ascii_compare(scope->windows->items[i].name.text, (*out)->name.text) == 0)
                 found = scope->windows->items[i].window;
         if (found == NULL || hops > 100)
             return lt_raise(err, LT_MISSING_WINDOW_SPECIFICATION, &written->place, "no window `%s` is defined",

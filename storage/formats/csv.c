@@ -2,6 +2,7 @@
 //
 // storage/csv_cutter.c cuts the cells, storage/csv_values.c reads them.
 // Source: Spark SQL 4, UnivocityParser and CSVOptions; spark-semantics 2.3.
+#include "base/ascii.h"
 #include "base/datetime_pattern.h"
 #include "base/lanes.h"
 #include "base/number_text.h"
@@ -11,8 +12,6 @@
 #include "storage/inference.h"
 #include "storage/line_splitter.h"
 #include "storage/row_builder.h"
-
-#include <strings.h>
 
 typedef enum csv_mode { PERMISSIVE, DROP_MALFORMED, FAIL_FAST } csv_mode;
 
@@ -180,11 +179,12 @@ static leat_status refuse_options(const lt_option_values *options, leat_error *e
     static const char *const names[] = {"encoding", "charset"};
     for (size_t i = 0; i < 2; i++) {
         const char *text = lt_option_text(options, csv_options, names[i]);
-        if (strcasecmp(text, "UTF-8") != 0 && strcasecmp(text, "UTF8") != 0 && strcasecmp(text, "US-ASCII") != 0)
+        if (lt_ascii_compare(text, "UTF-8") != 0 && lt_ascii_compare(text, "UTF8") != 0 &&
+            lt_ascii_compare(text, "US-ASCII") != 0)
             return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", names[i], text);
     }
     const char *handling = lt_option_text(options, csv_options, "unescapedQuoteHandling");
-    if (strcasecmp(handling, "STOP_AT_DELIMITER") == 0) return LEAT_OK;
+    if (lt_ascii_compare(handling, "STOP_AT_DELIMITER") == 0) return LEAT_OK;
     return lt_raise(err, LT_NOT_SUPPORTED, NULL,
                     "option `unescapedQuoteHandling` is `%s`; only STOP_AT_DELIMITER is known", handling);
 }
@@ -203,9 +203,9 @@ static leat_status csv_open(void *decoder, const lt_option_values *options, cons
     lt_csv_cutter_init(&self->cutter, target->account);
     self->is_ready      = true;
     const char *mode    = lt_option_text(options, csv_options, "mode");
-    self->mode          = strcasecmp(mode, "FAILFAST") == 0        ? FAIL_FAST
-                          : strcasecmp(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
-                                                                   : PERMISSIVE;
+    self->mode          = lt_ascii_compare(mode, "FAILFAST") == 0        ? FAIL_FAST
+                          : lt_ascii_compare(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
+                                                                         : PERMISSIVE;
     self->checks_header = !lt_option_is_true(options, csv_options, "enforceSchema");
     LT_TRY(dialect_read(options, &self->cutter.dialect, err));
     LT_TRY(columns_open(self, err));

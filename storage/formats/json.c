@@ -5,6 +5,7 @@
 // that was met before; both leave whatever is not good to the walker, so they never decide that something is bad.
 // Values meet their types in base/json_convert.c, but for plain ones.
 // Source: Spark SQL 4, JacksonParser and FailureSafeParser; spark-semantics 2.1 and 2.2.
+#include "base/ascii.h"
 #include "base/json_convert.h"
 #include "base/json_writer.h"
 #include "base/lanes.h"
@@ -14,8 +15,6 @@
 #include "storage/json_rows.h"
 #include "storage/line_splitter.h"
 #include "storage/row_builder.h"
-
-#include <strings.h>
 
 typedef enum json_mode { PERMISSIVE, DROP_MALFORMED, FAIL_FAST } json_mode;
 
@@ -139,7 +138,8 @@ static leat_status columns_open(json_decoder *self, leat_error *err) {
 
 static leat_status refuse_encoding(const lt_option_values *options, const char *name, leat_error *err) {
     const char *text = lt_option_text(options, json_options, name);
-    if (strcasecmp(text, "UTF-8") == 0 || strcasecmp(text, "UTF8") == 0 || strcasecmp(text, "US-ASCII") == 0)
+    if (lt_ascii_compare(text, "UTF-8") == 0 || lt_ascii_compare(text, "UTF8") == 0 ||
+        lt_ascii_compare(text, "US-ASCII") == 0)
         return LEAT_OK;
     return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", name, text);
 }
@@ -181,9 +181,9 @@ static leat_status json_open(void *decoder, const lt_option_values *options, con
     lt_buffer_init(&self->conversion.scratch, target->account, 0);
     self->is_ready         = true;
     const char *mode       = lt_option_text(options, json_options, "mode");
-    self->mode             = strcasecmp(mode, "FAILFAST") == 0        ? FAIL_FAST
-                             : strcasecmp(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
-                                                                      : PERMISSIVE;
+    self->mode             = lt_ascii_compare(mode, "FAILFAST") == 0        ? FAIL_FAST
+                             : lt_ascii_compare(mode, "DROPMALFORMED") == 0 ? DROP_MALFORMED
+                                                                            : PERMISSIVE;
     self->is_multi_line    = lt_option_is_true(options, json_options, "multiLine");
     lt_json_options strict = lt_json_options_default();
     self->is_fast =
@@ -568,8 +568,8 @@ static leat_status json_infer(const lt_option_values *options, const char *bytes
                                       .are_primitives_text = lt_option_is_true(options, json_options, "primitivesAsString"),
                                       .prefers_decimal     = lt_option_is_true(options, json_options, "prefersDecimal"),
                                       .reads_timestamps    = lt_option_is_true(options, json_options, "inferTimestamp"),
-                                      .fails               = strcasecmp(mode, "FAILFAST") == 0};
-    if (!self.fails && strcasecmp(mode, "DROPMALFORMED") != 0)
+                                      .fails               = lt_ascii_compare(mode, "FAILFAST") == 0};
+    if (!self.fails && lt_ascii_compare(mode, "DROPMALFORMED") != 0)
         self.corrupt_name = lt_option_text(options, json_options, "columnNameOfCorruptRecord");
     lt_json_reader_init(&self.reader, &leniency, arena->account);
     leat_status status = lt_option_is_true(options, json_options, "multiLine")
