@@ -43,21 +43,32 @@ bool lt_json_lanes_odd_bare_is_good(lt_json_lanes *lanes, const char *text, size
     return reader_ends(lanes, text, bytes, depth);
 }
 
-// With *out_is_plain: nothing to unescape.
+// Behind the character of two bytes or more at `at`, or NULL. The rare ones go the long way.
+static inline const char *character_end(const char *at, const char *end) {
+    const unsigned char first = (unsigned char)at[0];
+    if (end - at >= 3 && ((unsigned char)at[1] & 0xC0) == 0x80) {
+        if (first >= 0xC2 && first < 0xE0) return at + 2;
+        if (first > 0xE0 && first < 0xF0 && first != 0xED && ((unsigned char)at[2] & 0xC0) == 0x80) return at + 3;
+    }
+    const size_t bytes = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    return (size_t)(end - at) >= bytes && lt_json_is_utf8(at, bytes) ? at + bytes : NULL;
+}
+
+// *out_is_plain: there is nothing to unescape, as far as was looked.
 static inline bool text_is_plain(const char *text, size_t bytes, bool *out_is_plain) {
     const char *end = text + bytes, *at = lt_scan_json_text(text, end);
-    *out_is_plain  = true;
-    bool has_highs = false;
-    for (; at < end; at = lt_scan_json_text(at + 1, end)) {
-        if (*at == '\\')
-            *out_is_plain = false;
-        else if ((unsigned char)*at >= 0x80)
-            has_highs = true;
-        else
-            return *out_is_plain = false; // a quote behind a backslash comes here too
-        if (!*out_is_plain) break;
+    *out_is_plain = true;
+    while (at < end) {
+        if (!lt_byte_ends_json_text(*at)) {
+            at++;
+        } else if ((unsigned char)*at < 0x80) {
+            return *out_is_plain = false; // a backslash, or a byte that no text may have
+        } else {
+            at = character_end(at, end);
+            if (at == NULL) return false;
+        }
     }
-    return *out_is_plain && (!has_highs || lt_json_is_utf8(text, bytes));
+    return true;
 }
 
 bool lt_json_lanes_text_is_good(lt_json_lanes *lanes, const char *text, size_t bytes) {
@@ -200,14 +211,17 @@ static leat_status fill_tinyints(filling *self) { return fill_integers_of(self, 
 
 // Digits below 2^53 over a power of ten below 10^23 are both exact doubles, so one division rounds rightly (Clinger).
 static leat_status fill_doubles(filling *self) {
-    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-    double             *lanes    = LT_LANES(self->column, double) + self->lane;
-    for (uint32_t i = 0; i < self->count; i++) {
-        const lt_json_span span = self->spans[i];
-        const char        *text = self->bytes + span_start(span);
+    static const double       powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+    double *const             lanes    = LT_LANES(self->column, double) + self->lane;
+    const lt_json_span *const spans    = self->spans;
+    const char *const         source   = self->bytes;
+    const uint32_t            count    = self->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_json_span span = spans[i];
+        const char        *text = source + span_start(span);
         const size_t       sign = *text == '-';
         lt_digits_point    point;
-        if (span == 0 || span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
+        if (span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
             point.digits >> 53 != 0) {
             FILL_ANY(self, i);
             continue;

@@ -2,6 +2,8 @@
 // several bytes may itself be cut, so it is looked for where carry and new bytes meet.
 #include "storage/line_splitter.h"
 
+enum { ENDS_BEFORE_SURVEY = 4 };
+
 void lt_line_splitter_init(lt_line_splitter *splitter, lt_account *account, const char *separator) {
     *splitter =
         (lt_line_splitter){.separator = separator, .separator_bytes = separator == NULL ? 0 : strlen(separator)};
@@ -22,7 +24,8 @@ void lt_line_splitter_feed(lt_line_splitter *splitter, const char *bytes, size_t
     splitter->fed = splitter->next = bytes;
     splitter->end                  = bytes + count;
     splitter->is_end               = is_end;
-    splitter->has_returns          = count > 0 && memchr(bytes, '\r', count) != NULL;
+    splitter->may_have_returns     = true;
+    splitter->ends_found           = 0;
 }
 
 static void advance(lt_line_splitter *splitter, size_t bytes) {
@@ -45,11 +48,14 @@ static leat_status check_start(lt_line_splitter *splitter, bool *out_is_checked,
 }
 
 // Where the line that starts at `next` ends, NULL if not in the fed bytes.
-static const char *find_end(const lt_line_splitter *splitter) {
+static const char *find_end(lt_line_splitter *splitter) {
     const size_t count = (size_t)(splitter->end - splitter->next);
     if (count == 0) return NULL;
+    // A decoder that takes most lines by itself asks for one or two ends only, and shall not pay for a look at all bytes.
+    if (splitter->ends_found++ == ENDS_BEFORE_SURVEY)
+        splitter->may_have_returns = memchr(splitter->next, '\r', count) != NULL;
     const char *feed = memchr(splitter->next, '\n', count);
-    if (!splitter->has_returns) return feed;
+    if (!splitter->may_have_returns) return feed;
     const char *back = memchr(splitter->next, '\r', feed == NULL ? count : (size_t)(feed - splitter->next));
     return back == NULL ? feed : back;
 }

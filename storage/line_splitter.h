@@ -32,7 +32,8 @@ typedef struct lt_line_splitter {
     bool        is_end;           // the fed bytes are the last
     bool        has_carry_line;   // the carry was given as a line and is dropped by the next call
     bool        skips_line_feed;  // the last line ended in \r: a \n that follows belongs to it
-    bool        has_returns;      // the fed bytes have a \r somewhere
+    bool        may_have_returns; // the fed bytes have a \r somewhere, or nobody looked yet
+    uint32_t    ends_found;       // of lines in the fed bytes
     bool        is_start_checked; // for the byte order mark
     uint64_t    number;           // lines given so far
     uint64_t    offset;           // of `next` in the file
