@@ -33,7 +33,7 @@ libraries=$(pkg-config --static --libs leat)
 "$compiler" $flags -o "$folder/static" "$here/consumer/hello.c" $(pkg-config --cflags leat) "$library_folder/libleat.a" ${libraries//-lleat /}
 answer "pkg-config --static" "$folder/static"
 
-cmake -S "$here/consumer" -B "$folder/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$compiler" \
+cmake -G Ninja -S "$here/consumer" -B "$folder/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$compiler" \
     -DCMAKE_C_FLAGS="$flags" >"$folder/log" 2>&1 && cmake --build "$folder/consumer" >>"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 answer find_package "$folder/consumer/hello"
 [ ! -e "$prefix/bin/leat" ] || "$prefix/bin/leat" -c 'SELECT 1' >/dev/null
