@@ -5,7 +5,8 @@
 set -eu
 
 leat_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-leat_packages="gcc libc6-dev cmake ninja-build pkg-config lemon re2c libcjson-dev libxxhash-dev libedit-dev libutf8proc-dev
+# (make: GCC needs it to optimise the parts of the library side by side.)
+leat_packages="gcc libc6-dev make cmake ninja-build pkg-config lemon re2c libcjson-dev libxxhash-dev libedit-dev libutf8proc-dev
     libpcre2-dev libcmocka-dev zlib1g-dev libzstd-dev clang-format ccache git tzdata"
 
 # Prints the packages of the list that are not installed.
