@@ -38,7 +38,6 @@ typedef struct lt_batch {
     lt_watermark  *watermarks; // by definition
     uint32_t       watermark_count;
     bool           is_max_policy;              // multipleWatermarkPolicy max
-    bool           has_emptied;                // unused by operators
     uint64_t      *rejected_rows;              // by source: rows that its reader's filters rejected; NULL: not counted
     uint64_t       rows_dropped;               // late rows, over all operators
     uint64_t       rows_updated, rows_removed; // of states

@@ -257,8 +257,7 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
                              bool is_static, lt_catalog_entry *entry, leat_error *err);
 void        lt_stream_destroy(leat_session *session, lt_stream *stream);
 
-// -----------------------------------------------------------------------------------------------------------
-// statements
+// ---------------------------------------------------------------------------------------------------------- statements
 
 // A bound value: a constant vector and its lane; text has the bytes of a STRING.
 typedef struct lt_parameter {
@@ -365,9 +364,10 @@ leat_status lt_run_set(leat_statement *statement, leat_error *err);
 leat_status lt_run_variable(leat_statement *statement, leat_error *err);
 leat_status lt_run_copy(leat_statement *statement, leat_error *err);
 leat_status lt_run_control(leat_statement *statement, leat_error *err); // PROCESS ALL, AWAIT, START, STOP
+// SELECT ... EMIT CHANGES: a standing query of the statement's own, whose changes become the statement's rows.
+leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
 
-// ------------------------------------------------------------------------------------------------------ standing
-// queries
+// ---------------------------------------------------------------------------------------------------- standing queries
 
 lt_standing *lt_standing_find(const leat_session *session, const char *name);
 leat_status  lt_standing_create(leat_session *session, leat_statement *statement, const lt_ast_statement *tree,
@@ -394,8 +394,7 @@ leat_status        lt_progress_note(lt_standing *query, const lt_progress *progr
 const lt_progress *lt_progress_last(const lt_standing *query);
 const char        *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
 
-// --------------------------------------------------------------------------------------------------------------
-// settings
+// ------------------------------------------------------------------------------------------------------------ settings
 
 struct lt_setting {
     const char *name;  // camelCase

@@ -7,8 +7,7 @@
 
 // statements: how a statement runs: binding, result rows, and the table from kinds of statements to what they do.
 
-// --------------------------------------------------------------------------------------------------------------
-// binding
+// ------------------------------------------------------------------------------------------------------------- binding
 
 static leat_status context_fold(void *user, const lt_expression *expression, lt_arena *arena, const lt_vector **out,
                                 leat_error *err) {
@@ -187,8 +186,7 @@ leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, l
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// result
+// -------------------------------------------------------------------------------------------------------------- result
 
 leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column *columns, uint32_t column_count,
                                  leat_error *err) {
@@ -255,16 +253,13 @@ leat_status lt_statement_message_set(leat_statement *statement, leat_error *err,
     return statement->message == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// queries
+// ------------------------------------------------------------------------------------------------------------- queries
 
 // A statement's query borrows its session through the statement: read callbacks get the statement.
 leat_status lt_relation_read_for_statement(void *user, lt_node *node, lt_batch *batch, leat_error *err) {
     leat_statement *statement = user;
     return lt_relation_read(statement->session, node, batch, err);
 }
-
-leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
 
 static leat_status run_query(leat_statement *statement, leat_error *err) {
     leat_session       *session = statement->session;

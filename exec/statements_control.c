@@ -42,8 +42,6 @@ leat_status lt_run_create_standing(leat_statement *statement, leat_error *err) {
                                     name, name);
 }
 
-leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
-
 // SELECT ... EMIT CHANGES: a standing query of the statement's own, whose changes become the statement's rows.
 leat_status lt_standing_changes(leat_statement *statement, leat_error *err) {
     leat_session *session   = statement->session;
