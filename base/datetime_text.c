@@ -298,8 +298,7 @@ bool lt_timestamp_ntz_parse_special(const lt_datetime_context *context, const ch
     return true;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// literals
+// ------------------------------------------------------------------------------------------------------------ literals
 
 static leat_status literal_raise(const char *type, const char *example, const char *text, size_t bytes,
                                  const lt_place *place, leat_error *err) {
@@ -333,8 +332,7 @@ leat_status lt_time_literal(const char *text, size_t bytes, const lt_place *plac
     return literal_raise("TIME", "10:20:30", text, bytes, place, err);
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// printing
+// ------------------------------------------------------------------------------------------------------------ printing
 
 // Digits are put by hand: this runs once a value in every sink.
 static char *put_two(char *at, int64_t value) {

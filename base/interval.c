@@ -375,8 +375,7 @@ leat_status lt_interval_parse(const char *text, size_t bytes, const lt_type *typ
     return from_to_parse(value, value_bytes, is_negative, type->unit_first, type->unit_last, place, out, err);
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// printing
+// ------------------------------------------------------------------------------------------------------------ printing
 
 static char *put_seconds(char *at, uint64_t us, bool is_two_digits) {
     const unsigned seconds  = (unsigned)(us / (uint64_t)LT_US_PER_SECOND);

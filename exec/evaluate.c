@@ -100,8 +100,7 @@ void lt_evaluator_close(lt_evaluator *evaluator) {
     lt_arena_deinit(&evaluator->arena);
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// helpers
+// ------------------------------------------------------------------------------------------------------------- helpers
 
 static leat_status new_vector(run *self, const lt_type *type, lt_vector **out, leat_error *err) {
     LT_TRY_NEW(*out, self->arena, err);
@@ -155,8 +154,7 @@ static leat_status new_rows(run *self, uint16_t **out, leat_error *err) {
     return LEAT_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// calls
+// --------------------------------------------------------------------------------------------------------------- calls
 
 static bool is_null_lane(const lt_vector *vector, uint32_t row) { return lt_vector_is_null(vector, row); }
 
@@ -342,8 +340,7 @@ static leat_status run_lambda(const lt_call *call, uint32_t argument_index, cons
     return LEAT_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------- special
-// forms
+// ------------------------------------------------------------------------------------------------------- special forms
 
 // AND and OR: `stop` decides a row. A row whose value is known is not evaluated again; NULL stays open.
 static leat_status evaluate_connective(run *self, const lt_expression *expression, bool is_or, lt_rows rows,

@@ -5,8 +5,7 @@
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
 // queries, system tables. A scan reads some columns of a relation; others are never made.
 
-// ---------------------------------------------------------------------------------------------------------------
-// options
+// ------------------------------------------------------------------------------------------------------------- options
 
 const char *lt_option_given(const lt_option_values *options, const char *name) {
     for (uint32_t i = 0; i < options->count; i++)
@@ -194,8 +193,7 @@ void lt_stream_destroy(leat_session *session, lt_stream *stream) {
     if (stream != NULL && stream->queue != NULL) lt_row_queue_deinit(stream->queue);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// sources
+// ------------------------------------------------------------------------------------------------------------- sources
 
 static leat_status source_give(void *user, const lt_chunk *chunk, leat_error *err) {
     lt_source     *self = user;

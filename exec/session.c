@@ -50,8 +50,7 @@ bool lt_session_is_interrupted(void *user) {
                                 memory_order_relaxed);
 }
 
-// ---------------------------------------------------------------------------------------------------------- open,
-// close
+// --------------------------------------------------------------------------------------------------------- open, close
 
 static void *worker_run(void *user);
 
@@ -318,8 +317,7 @@ void leat_interrupt(leat_session *session) {
     if (session != NULL) atomic_store(&session->is_interrupted, true);
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// runs
+// ---------------------------------------------------------------------------------------------------------------- runs
 
 enum { IDLE_US = 10000 }; // how long to wait before asking sources again, Spark's pollingDelay
 
@@ -424,8 +422,7 @@ int leat_wake_fd(leat_session *session) {
     return descriptor;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// settings
+// ------------------------------------------------------------------------------------------------------------ settings
 
 const lt_setting lt_settings[] = {
     {.name    = "timeZone",

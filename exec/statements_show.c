@@ -298,8 +298,7 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
-// SET
+// ----------------------------------------------------------------------------------------------------------------- SET
 
 leat_status lt_run_set(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"key", "value"};

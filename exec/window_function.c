@@ -99,8 +99,7 @@ static leat_status lead(const lt_window_rows *rows, leat_error *err) {
     return neighbour(rows, constant_int(rows, 1, 1), err);
 }
 
-// ------------------------------------------------------------------------------------------------------ rows of a
-// frame
+// ----------------------------------------------------------------------------------------------------- rows of a frame
 
 static leat_status first_value(const lt_window_rows *rows, leat_error *err) {
     for (uint32_t at = rows->first; at < rows->end; at++) {

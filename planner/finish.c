@@ -338,8 +338,7 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     return LEAT_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// presenting
+// ---------------------------------------------------------------------------------------------------------- presenting
 
 static bool keeps_columns(const lt_plan *node) {
     for (uint32_t c = 0; c < node->column_count; c++)

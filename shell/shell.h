@@ -105,8 +105,7 @@ bool            lt_query_failure_is_told(lt_shell *shell, const char *name); // 
 // Whether a query runs that keeps a script alive: a sink, or one whose trigger ends by itself.
 bool lt_queries_keep_alive(lt_shell *shell);
 
-// ---------------------------------------------------------------------------------------------------------- dot,
-// prompt
+// --------------------------------------------------------------------------------------------------------- dot, prompt
 
 // Runs one dot command, without its newline. Returns false on an error, already told.
 bool lt_dot_run(lt_shell *shell, const lt_source_text *source, size_t offset, size_t bytes);

@@ -274,8 +274,7 @@ static leat_status fill_booleans(filling *self) {
     return LEAT_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------- days and
-// times
+// ------------------------------------------------------------------------------------------------------ days and times
 
 // "2024-05-01" of years 1000 to 9999; the last day's number is kept. Reads 16 bytes.
 static inline bool read_day(lt_json_lanes *lanes, const char *text, int32_t *out_days) {

@@ -86,8 +86,7 @@ static leat_status fixed_finish(const void *accumulators, const lt_aggregate_res
     return LEAT_OK;
 }
 
-// ----------------------------------------------------------------------------------------------- texts and nested
-// values
+// --------------------------------------------------------------------------------------------- texts and nested values
 
 typedef struct held_extreme {
     char    *bytes; // lt_row_encode of the value

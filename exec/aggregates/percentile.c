@@ -14,8 +14,7 @@
 
 typedef enum percentile_kind { PERCENTILE, MEDIAN, CONTINUOUS, DISCRETE, APPROXIMATE } percentile_kind;
 
-// -----------------------------------------------------------------------------------------------------------------
-// types
+// --------------------------------------------------------------------------------------------------------------- types
 
 // Checks a constant p or array of p, and its range.
 static leat_status check_percentage(lt_resolution *resolution, uint32_t argument, bool *out_is_array, leat_error *err) {
@@ -135,8 +134,7 @@ static leat_status approximate_resolve(lt_resolution *resolution, leat_error *er
     return resolve(resolution, APPROXIMATE, err);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// values
+// -------------------------------------------------------------------------------------------------------------- values
 
 static leat_status update(void *accumulators, const lt_aggregate_rows *rows, bool weighted, leat_error *err) {
     lt_kept_rows *groups = accumulators;

@@ -7,8 +7,7 @@
 #include "exec/aggregates/exact_double.h"
 #include "exec/aggregates/total.h"
 
-// ----------------------------------------------------------------------------------------------------------------
-// exact
+// --------------------------------------------------------------------------------------------------------------- exact
 
 #define SUM_UPDATE(name, lane_type)                                                                                    \
     static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
@@ -55,8 +54,7 @@ SUM_FINISH(finish_int, int32_t, total == sum[i])
 SUM_FINISH(finish_bigint, int64_t, total == sum[i])
 SUM_FINISH(finish_decimal, lt_int128, lt_decimal_fits(total, out->result_type->precision))
 
-// --------------------------------------------------------------------------------------------------------------
-// doubles
+// ------------------------------------------------------------------------------------------------------------- doubles
 
 typedef struct sum_double {
     double  total;

@@ -131,8 +131,7 @@ static leat_status get_evaluate(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------- size and
-// slice
+// ------------------------------------------------------------------------------------------------------ size and slice
 
 static leat_status size_resolve(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->types[0]->kind;

@@ -232,8 +232,7 @@ static void group_remove(aggregate *self, uint32_t group) {
     lt_group_table_remove(&self->groups, group);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// finish
+// -------------------------------------------------------------------------------------------------------------- finish
 
 static leat_status finish_call(const call_state *call, const uint32_t *groups, uint32_t count, lt_vector *into,
                                lt_batch *batch, leat_error *err) {
@@ -284,8 +283,7 @@ static leat_status finish_rows(aggregate *self, const uint32_t *groups, uint32_t
     return LEAT_OK;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// push
+// ---------------------------------------------------------------------------------------------------------------- push
 
 static leat_status late_rows(lt_node *node, const lt_chunk *delta, const lt_vector *keys, lt_batch *batch,
                              const uint16_t **out_rows, uint32_t *out_count, leat_error *err) {
@@ -509,8 +507,7 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
     return LEAT_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// end_batch
+// ----------------------------------------------------------------------------------------------------------- end_batch
 
 static leat_status row_differs(const lt_chunk *a, uint32_t row_a, const lt_chunk *b, uint32_t row_b, lt_buffer *scratch,
                                bool *out, leat_error *err) {

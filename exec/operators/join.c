@@ -117,8 +117,7 @@ static leat_status join_prepare(lt_node *node, leat_error *err) {
     return LEAT_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// build
+// --------------------------------------------------------------------------------------------------------------- build
 
 static leat_status chain(lt_arena *arena, const lt_group_table *table, uint32_t **head, uint32_t **tail,
                          uint32_t *capacity, uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
@@ -208,8 +207,7 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     return LEAT_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// probe
+// --------------------------------------------------------------------------------------------------------------- probe
 
 static bool is_padding_left(lt_join_type type) {
     return type == LT_JOIN_LEFT || type == LT_JOIN_FULL || type == LT_JOIN_SINGLE;

@@ -232,8 +232,7 @@ static leat_status edges_find(window *self, const lt_plan *plan, const uint32_t 
     return LEAT_OK;
 }
 
-// ----------------------------------------------------------------------------------------------- aggregates over
-// frames
+// ---------------------------------------------------------------------------------------------- aggregates over frames
 
 // One aggregate over the frames: its accumulator holds the live rows [first, end).
 typedef struct frame_state {

@@ -39,8 +39,7 @@ leat_status lt_kept_rows_save(const lt_kept_rows *rows, lt_buffer *out, leat_err
 leat_status lt_kept_rows_load(lt_kept_rows *rows, bool is_merging, lt_reader *in, lt_account *account, leat_error *err);
 void        lt_kept_rows_close(lt_kept_rows *rows, lt_account *account);
 
-// ------------------------------------------------------------------------------------- accumulators that only keep
-// rows
+// ------------------------------------------------------------------------------------ accumulators that only keep rows
 
 // Row `row` of arguments [first, first + count) of an update, encoded behind what `out` has.
 leat_status lt_kept_encode(const lt_aggregate_rows *rows, uint32_t first, uint32_t count, size_t row, bool is_canonical,

@@ -28,8 +28,7 @@ static void now_refresh(lt_checkpoint *cp) {
 
 const lt_checkpoint_start *lt_checkpoint_now(const lt_checkpoint *cp) { return &cp->now; }
 
-// -----------------------------------------------------------------------------------------------------------------
-// open
+// ---------------------------------------------------------------------------------------------------------------- open
 
 static uint64_t random_next(lt_checkpoint *cp) {
     cp->random += UINT64_C(0x9E3779B97F4A7C15);
@@ -331,8 +330,7 @@ leat_status lt_checkpoint_seen_files(lt_checkpoint *cp, uint32_t source_index, l
     return LEAT_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// batches
+// ------------------------------------------------------------------------------------------------------------- batches
 
 static leat_status writer_verify(lt_checkpoint *cp, leat_error *err) {
     if (cp->process_id != lt_process_id())

@@ -135,8 +135,7 @@ leat_status lt_checkpoint_load_sources(lt_checkpoint *cp, leat_error *err) {
     return LEAT_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// records
+// ------------------------------------------------------------------------------------------------------------- records
 
 int64_t lt_checkpoint_payload_batch(const char *payload, size_t bytes) {
     lt_text_reader reader = {payload, payload + bytes};

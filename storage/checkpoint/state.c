@@ -34,8 +34,7 @@ leat_status lt_checkpoint_file_add(lt_checkpoint *cp, lt_state_file file, leat_e
     return LEAT_OK;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// load
+// ---------------------------------------------------------------------------------------------------------------- load
 
 static const lt_commit_entry *entry_of(const lt_checkpoint *cp, int64_t batch_id) {
     if (cp->entry_count == 0 || batch_id < cp->entries[0].batch_id) return NULL;
@@ -137,8 +136,7 @@ leat_status lt_checkpoint_load_state(lt_checkpoint *cp, lt_checkpoint_give_state
     return LEAT_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// snapshot
+// ------------------------------------------------------------------------------------------------------------ snapshot
 
 bool lt_checkpoint_wants_snapshot(const lt_checkpoint *cp) {
     if (cp->replay_count >= LT_REPLAY_DELTAS_MAX || cp->replay_bytes >= LT_REPLAY_BYTES_MAX) return true;
@@ -165,8 +163,7 @@ leat_status lt_checkpoint_snapshot(lt_checkpoint *cp, int64_t batch_id, const vo
     return LEAT_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// garbage
+// ------------------------------------------------------------------------------------------------------------- garbage
 
 // The older of the two newest snapshots: where state must remain restorable from; -1 without two of them.
 static int64_t older_snapshot_id(const lt_checkpoint *cp) {

@@ -32,8 +32,7 @@ _Static_assert(sizeof kinds / sizeof kinds[0] == LT_RECORD_KIND_COUNT, "a row fo
 
 const char *lt_record_kind_name(lt_record_kind kind) { return kinds[kind].name; }
 
-// ----------------------------------------------------------------------------------------------------------------
-// lines
+// --------------------------------------------------------------------------------------------------------------- lines
 
 typedef struct line {
     lt_record_kind kind;
@@ -109,8 +108,7 @@ static uint64_t print_line(char out_text[LT_RECORD_LINE_BYTES + 1], lt_record_ki
     return hash;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// errors
+// -------------------------------------------------------------------------------------------------------------- errors
 
 static leat_status path_of(const lt_record_log *log, uint64_t first_sequence, char out_path[LT_PATH_BYTES_MAX],
                            leat_error *err) {
@@ -130,8 +128,7 @@ static leat_status raise_damage(const char *path, uint64_t offset, uint64_t sequ
     return status;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// scan
+// ---------------------------------------------------------------------------------------------------------------- scan
 
 static leat_status segments_add(lt_record_log *log, lt_record_segment segment, leat_error *err) {
     LT_TRY_GROW(log->segments, log->account, log->segment_count, log->segment_capacity, 8, err);
@@ -301,8 +298,7 @@ leat_status lt_record_log_require(const lt_record_log *log, uint64_t known_seque
                         "a state file shows that it was durable once", err);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// append
+// -------------------------------------------------------------------------------------------------------------- append
 
 leat_status lt_record_log_start(lt_record_log *log, leat_error *err) {
     if (log->segment_count == 0) return LEAT_OK;

@@ -91,8 +91,7 @@ static bool is_verbose_failure(const runner *self, const record *r, const char *
     return false;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// files
+// --------------------------------------------------------------------------------------------------------------- files
 
 static void remove_tree(const char *path) {
     DIR *folder = opendir(path);
@@ -168,8 +167,7 @@ static bool run_file(runner *self, const record *r) {
     return rename(temporary, path) == 0 || is_verbose_failure(self, r, "cannot rename to %s", path);
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// session
+// ------------------------------------------------------------------------------------------------------------- session
 
 static bool open_session(runner *self) {
     leat_options options = {.struct_size = sizeof options, .folder = self->folder};
@@ -601,8 +599,7 @@ static bool run_record(runner *self, const record *r, bool *out_is_counted) {
     return status == LEAT_OK;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// files
+// --------------------------------------------------------------------------------------------------------------- files
 
 typedef struct known {
     char  *lines[LINES_MAX];

@@ -163,8 +163,7 @@ static leat_status open_status(fixture *self, leat_error *err) {
     return status;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// tests
+// --------------------------------------------------------------------------------------------------------------- tests
 
 static void test_starts_empty_and_resumes(void **state) {
     (void)state;
@@ -651,8 +650,7 @@ static void test_receipts_of_a_sink_are_compared(void **state) {
     fixture_deinit(&self);
 }
 
-// ------------------------------------------------------------------------------------------------------- every
-// operation
+// ----------------------------------------------------------------------------------------------------- every operation
 
 enum { FAULT_BATCHES = 3 };
 
@@ -809,8 +807,7 @@ static void test_power_cut_at_each_operation(void **state) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- each
-// allocation
+// ----------------------------------------------------------------------------------------------------- each allocation
 
 typedef struct failing_allocator {
     uint64_t count, fail_at;
