@@ -126,44 +126,39 @@ static leat_status exact_finish_double(const void *accumulators, const lt_aggreg
 
 // --------------------------------------------------------------------------------------------------------------- types
 
-static leat_status resolve_to(lt_resolution *resolution, lt_kind kind, const lt_type *result, leat_error *err) {
-    if (resolution->argument_count != 1 || resolution->types[0]->kind != kind) return LEAT_DONE;
-    resolution->result = result;
-    return result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
-}
 static leat_status resolve_tinyint(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_TINYINT, lt_type_of(LT_BIGINT), err);
+    return lt_total_resolve(resolution, LT_TINYINT, lt_type_of(LT_BIGINT), err);
 }
 static leat_status resolve_smallint(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_SMALLINT, lt_type_of(LT_BIGINT), err);
+    return lt_total_resolve(resolution, LT_SMALLINT, lt_type_of(LT_BIGINT), err);
 }
 static leat_status resolve_int(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_INT, lt_type_of(LT_BIGINT), err);
+    return lt_total_resolve(resolution, LT_INT, lt_type_of(LT_BIGINT), err);
 }
 static leat_status resolve_bigint(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_BIGINT, lt_type_of(LT_BIGINT), err);
+    return lt_total_resolve(resolution, LT_BIGINT, lt_type_of(LT_BIGINT), err);
 }
 static leat_status resolve_float(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_FLOAT, lt_type_of(LT_DOUBLE), err);
+    return lt_total_resolve(resolution, LT_FLOAT, lt_type_of(LT_DOUBLE), err);
 }
 static leat_status resolve_months(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_INTERVAL_YEAR_MONTH, resolution->types[0], err);
+    return lt_total_resolve(resolution, LT_INTERVAL_YEAR_MONTH, resolution->types[0], err);
 }
 static leat_status resolve_time(lt_resolution *resolution, leat_error *err) {
-    return resolve_to(resolution, LT_INTERVAL_DAY_TIME, resolution->types[0], err);
+    return lt_total_resolve(resolution, LT_INTERVAL_DAY_TIME, resolution->types[0], err);
 }
 static leat_status resolve_decimal(lt_resolution *resolution, leat_error *err) {
     uint32_t precision = resolution->types[0]->precision + 10u;
     if (resolution->types[0]->kind != LT_DECIMAL) return LEAT_DONE;
     if (precision > LT_DECIMAL_PRECISION_MAX) precision = LT_DECIMAL_PRECISION_MAX;
-    return resolve_to(resolution, LT_DECIMAL,
-                      lt_type_decimal(resolution->arena, precision, resolution->types[0]->scale), err);
+    return lt_total_resolve(resolution, LT_DECIMAL,
+                            lt_type_decimal(resolution->arena, precision, resolution->types[0]->scale), err);
 }
 // Texts and bare NULLs too.
 static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->types[0]->kind;
     if (kind == LT_STRING || kind == LT_VOID) resolution->types[0] = lt_type_of(LT_DOUBLE);
-    return resolve_to(resolution, LT_DOUBLE, lt_type_of(LT_DOUBLE), err);
+    return lt_total_resolve(resolution, LT_DOUBLE, lt_type_of(LT_DOUBLE), err);
 }
 
 #define EXACT(resolver, updater, finisher)                                                                             \

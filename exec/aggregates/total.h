@@ -59,4 +59,12 @@ static inline double lt_total_double(const lt_total *total) {
     return (double)total->high * 0x1p128 + (double)((lt_uint128)total->low_1 << 64 | total->low_0);
 }
 
+// The row of sum or avg for one argument of `kind`; `result` NULL: there was no memory for it.
+static inline leat_status lt_total_resolve(lt_resolution *resolution, lt_kind kind, const lt_type *result,
+                                           leat_error *err) {
+    if (resolution->argument_count != 1 || resolution->types[0]->kind != kind) return LEAT_DONE;
+    resolution->result = result;
+    return result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
 #endif
