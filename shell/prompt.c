@@ -476,7 +476,6 @@ static void text_run(prompt *self, const char *text, size_t bytes) {
     }
     const lt_source_text source = {.name = "", .text = text, .bytes = bytes};
     lt_show_refresh(shell);
-    lt_signals_forget();
     const bool keeps_going = shell->keep_going;
     (void)lt_script_run(shell, &source);
     shell->keep_going = keeps_going;

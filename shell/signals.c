@@ -18,6 +18,7 @@ static void stop_handle(int number) {
     atomic_store(&stop_signal, number);
     if (atomic_load(&mode) == LT_SIGNALS_PROMPT && number == SIGINT) {
         leat_interrupt(atomic_load(&target));
+        alarm(1);
         return;
     }
     if (atomic_fetch_add(&stop_count, 1) > 0) _exit(128 + number);

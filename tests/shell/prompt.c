@@ -85,8 +85,13 @@ static void start(const char *path, const char *term) {
 }
 
 static void finish(const char *name, int wanted) {
-    int state = 0;
+    int           state = 0;
+    struct pollfd waits = {.fd = terminal, .events = POLLIN};
     for (char block[2048];;) {
+        if (poll(&waits, 1, STEP_MS_MAX) == 0) { // it does not end: killed, and the exit code tells
+            kill(program, SIGKILL);
+            break;
+        }
         const ssize_t count = read(terminal, block, sizeof block);
         if (count <= 0) break;
         screen_take(block, (size_t)count);
