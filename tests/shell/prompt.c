@@ -136,6 +136,7 @@ static void typed_session(const char *path) {
     step("history", "\033[A", "SELECT state FROM leat_queries;");
     step("runs again", "\r", "RUNNING");
     step("ready at the end", "", "leat[1]> ");
+    usleep(200000); // as below
     step("end of input", "\004", "\n");
     finish("typed session", 0);
 }
@@ -157,6 +158,7 @@ static void pasted_session(const char *path, bool has_marks) {
     step(name, "\033[A", "SELECT 3 AS third;");
     step(name, "\r", "│     3");
     step(name, "", "leat> ");
+    usleep(200000); // a Ctrl-D that meets the change of the terminal's mode is no end of input
     step(name, "\004", "\n");
     finish(name, 0);
 }
