@@ -150,9 +150,11 @@ leat_status lt_node_reopen_tree(lt_node *node, leat_error *err);
 int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch);
 int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch);
 // Event time of a row of a marked column: the lane, or the end of a window struct. false: NULL.
-bool                    lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window);
-const lt_operator_kind *lt_operator_find(lt_plan_kind kind); // the one without .serves
-const lt_operator_kind *lt_operator_of(const lt_plan *plan);
+bool lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window);
+// Grows with every change of the relations below a node: equal versions, equal rows.
+uint64_t                             lt_node_relations_version(const lt_node *node);
+const lt_operator_kind              *lt_operator_find(lt_plan_kind kind); // the one without .serves
+const lt_operator_kind              *lt_operator_of(const lt_plan *plan);
 extern const lt_operator_kind *const lt_operator_registry[];
 extern const lt_operator_kind        lt_operator_recompute; // wraps operators that are not incremental
 

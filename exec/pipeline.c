@@ -44,7 +44,7 @@ leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_nod
     if (plan->kind == LT_PLAN_WATERMARK && plan->as.watermark.watermark < 64)
         node->watermark_mask |= (uint64_t)1 << plan->as.watermark.watermark;
     node->is_static = (parent != NULL && parent->is_static) ||
-                      (parent != NULL && parent->plan->kind == LT_PLAN_JOIN && parent_input == 1 &&
+                      (parent != NULL && lt_plan_kind_joins(parent->plan->kind) && parent_input == 1 &&
                        pipeline->is_standing && !parent->plan->is_recomputed && !plan->properties.is_streaming);
     const lt_plan *bottom = kind == &lt_operator_recompute ? lt_recompute_bottom(plan) : plan;
     for (uint32_t i = 0; i < bottom->input_count; i++) {
@@ -127,7 +127,7 @@ bool lt_node_is_satisfied(const lt_node *node) {
 }
 
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
-    bool is_right_first = node->plan->kind == LT_PLAN_JOIN;
+    bool is_right_first = lt_plan_kind_joins(node->plan->kind);
     if (node->kind->prepare != NULL) LT_TRY(node->kind->prepare(node, err));
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t input = is_right_first ? node->input_count - 1 - i : i;
@@ -207,6 +207,15 @@ static int64_t node_watermark(const lt_node *node, const lt_batch *batch, bool i
 
 int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch) { return node_watermark(node, batch, true); }
 int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch) { return node_watermark(node, batch, false); }
+
+uint64_t lt_node_relations_version(const lt_node *node) {
+    const lt_pipeline *pipeline = node->pipeline;
+    uint64_t           version  = 1;
+    if (node->plan->kind == LT_PLAN_TABLE_SCAN && pipeline->table_version != NULL)
+        version += pipeline->table_version(pipeline->user, node->plan->as.scan.relation);
+    for (uint32_t i = 0; i < node->input_count; i++) version += lt_node_relations_version(node->inputs[i]);
+    return version;
+}
 
 bool lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window) {
     const lt_vector *lanes = lt_vector_lanes(column);

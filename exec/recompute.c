@@ -137,7 +137,7 @@ static leat_status inner_run(lt_node *node, lt_batch *batch, leat_error *err) {
     leat_status status = fragment_open(node, &pipeline, self->bottom, &top, &bottom, err);
     uint32_t    count  = self->bottom->input_count;
     for (uint32_t i = 0; status == LEAT_OK && i < count; i++)
-        status = input_give(bottom, self->bottom->kind == LT_PLAN_JOIN ? count - 1 - i : i, self, batch, err);
+        status = input_give(bottom, lt_plan_kind_joins(self->bottom->kind) ? count - 1 - i : i, self, batch, err);
     for (lt_node *inner = bottom; status == LEAT_OK && inner != NULL; inner = inner->parent)
         if (inner->kind->end_batch != NULL) status = inner->kind->end_batch(inner, batch, err);
     for (lt_node *inner = bottom; inner != NULL; inner = inner->parent)

@@ -60,6 +60,22 @@ static leat_status print_join(const lt_plan *node, const char *const *names, lt_
     return lt_expression_print(node->as.join.residual, names, out, err);
 }
 
+static leat_status print_asof_join(const lt_plan *node, const char *const *names, lt_buffer *out, leat_error *err) {
+    const uint32_t left  = node->inputs[0]->column_count;
+    const char    *order = node->as.asof_join.is_forward ? " <" : " >";
+    LT_TRY(lt_buffer_append_text(out, node->as.asof_join.is_outer ? " left match " : " inner match ", err));
+    LT_TRY(lt_expression_print(node->as.asof_join.left_match, names, out, err));
+    LT_TRY(lt_buffer_format(out, err, "%s%s ", order, node->as.asof_join.takes_equal ? "=" : ""));
+    LT_TRY(lt_expression_print(node->as.asof_join.right_match, names + left, out, err));
+    for (uint32_t k = 0; k < node->as.asof_join.key_count; k++) {
+        LT_TRY(lt_buffer_append_text(out, k == 0 ? " on " : ", ", err));
+        LT_TRY(lt_expression_print(node->as.asof_join.left_keys[k], names, out, err));
+        LT_TRY(lt_buffer_append_text(out, node->as.asof_join.is_null_safe[k] ? " <=> " : " = ", err));
+        LT_TRY(lt_expression_print(node->as.asof_join.right_keys[k], names + left, out, err));
+    }
+    return LEAT_OK;
+}
+
 // The node itself in one line: kind and arguments. One case per kind.
 static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *out, leat_error *err) {
     const char **names;
@@ -91,6 +107,8 @@ static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *o
         return LEAT_OK;
     case LT_PLAN_JOIN:
         return print_join(node, names, out, err);
+    case LT_PLAN_ASOF_JOIN:
+        return print_asof_join(node, names, out, err);
     case LT_PLAN_SET_OPERATION:
         return lt_buffer_format(out, err, " %s%s", node->as.set_operation.is_intersect ? "intersect" : "except",
                                 node->as.set_operation.is_all ? " all" : "");
@@ -147,6 +165,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_DEDUPLICATE:
         return "one row per key until the watermark passes its time, else unbounded";
     case LT_PLAN_JOIN:
+    case LT_PLAN_ASOF_JOIN:
         return "the static side";
     case LT_PLAN_LIMIT:
         return "a counter";

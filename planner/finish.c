@@ -219,6 +219,10 @@ static void derive(const finish *self, lt_plan *node) {
     case LT_PLAN_JOIN:
         derive_join(self, node);
         break;
+    case LT_PLAN_ASOF_JOIN:
+        node->is_recomputed = is_changing && (node->inputs[1]->properties.is_streaming || !out->is_append_only);
+        out->is_append_only = out->is_append_only && !node->is_recomputed;
+        break;
     case LT_PLAN_SET_OPERATION:
     case LT_PLAN_SORT:
     case LT_PLAN_WINDOW:

@@ -48,6 +48,9 @@ typedef enum lt_join_type {
     LT_JOIN_SINGLE, // LEFT, but two matches raise SCALAR_SUBQUERY_TOO_MANY_ROWS
 } lt_join_type;
 
+// Joins of two inputs run the right one first; in a standing query a right side that does not stream is static.
+static inline bool lt_plan_kind_joins(lt_plan_kind kind) { return kind == LT_PLAN_JOIN || kind == LT_PLAN_ASOF_JOIN; }
+
 typedef struct lt_sort_key {
     const lt_expression *expression;
     bool                 is_descending, is_nulls_first;
@@ -147,6 +150,15 @@ struct lt_plan {
             bool     is_subquery;                 // made from IN, EXISTS or a scalar sub-query
             bool     is_of_streams; // both sides are kept and forgotten by watermark: planner/stream_join.h
         } join;
+        struct { // each left row with the right row of its key that is nearest in the order of the match keys
+            const lt_expression *const *left_keys, *const *right_keys; // as in join
+            const bool          *is_null_safe;
+            uint32_t             key_count;
+            const lt_expression *left_match, *right_match; // over the left, over the right input (from 0)
+            bool                 is_forward;               // the next right row, else the one before
+            bool                 takes_equal;              // >= and <=
+            bool                 is_outer;                 // a left row without a partner comes with NULLs
+        } asof_join;
         struct {
             bool is_intersect, is_all; // else EXCEPT
         } set_operation;

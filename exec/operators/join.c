@@ -42,15 +42,6 @@ typedef struct pairs {
     uint32_t        pad_next; // left rows below were padded if they had to be
 } pairs;
 
-static uint64_t static_version(const lt_node *node) {
-    const lt_pipeline *pipeline = node->pipeline;
-    uint64_t           version  = 1;
-    if (node->plan->kind == LT_PLAN_TABLE_SCAN && pipeline->table_version != NULL)
-        version += pipeline->table_version(pipeline->user, node->plan->as.scan.relation);
-    for (uint32_t i = 0; i < node->input_count; i++) version += static_version(node->inputs[i]);
-    return version;
-}
-
 static leat_status right_init(lt_node *node, leat_error *err) {
     join           *self = node->state;
     const lt_plan  *plan = node->plan, *right = plan->inputs[1];
@@ -102,7 +93,7 @@ static leat_status join_prepare(lt_node *node, leat_error *err) {
     join *self      = node->state;
     node->skip_mask = 0;
     if (!self->is_static) return LEAT_OK;
-    uint64_t version = static_version(node->inputs[1]);
+    uint64_t version = lt_node_relations_version(node->inputs[1]);
     if (self->is_built && version == self->version) {
         node->skip_mask = 2;
         return LEAT_OK;

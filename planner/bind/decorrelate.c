@@ -502,6 +502,10 @@ bool lt_plan_node_has_outer(const lt_plan *plan) {
         return list_has_outer(plan->as.join.left_keys, plan->as.join.key_count) ||
                list_has_outer(plan->as.join.right_keys, plan->as.join.key_count) ||
                list_has_outer(&plan->as.join.residual, 1);
+    case LT_PLAN_ASOF_JOIN:
+        return list_has_outer(plan->as.asof_join.left_keys, plan->as.asof_join.key_count) ||
+               list_has_outer(plan->as.asof_join.right_keys, plan->as.asof_join.key_count) ||
+               list_has_outer(&plan->as.asof_join.left_match, 1) || list_has_outer(&plan->as.asof_join.right_match, 1);
     case LT_PLAN_SORT:
         return keys_have_outer(plan->as.sort.keys, plan->as.sort.key_count);
     case LT_PLAN_WINDOW:

@@ -222,6 +222,7 @@ static leat_status using_bind(join_state *self, const lt_ast_names *names, lt_pl
 static lt_join_type type_of(lt_ast_join_kind kind) {
     switch (kind) {
     case LT_AST_JOIN_LEFT:
+    case LT_AST_JOIN_LEFT_ASOF:
         return LT_JOIN_LEFT;
     case LT_AST_JOIN_RIGHT:
         return LT_JOIN_RIGHT;
@@ -338,13 +339,80 @@ static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *ou
     return lt_join_condition(binder, join, condition, err);
 }
 
+// ---- ASOF
+// ---------------------------------------------------------------------------------------------------------------------
+
+static leat_status match_refuse(const lt_expression *match, leat_error *err) {
+    return lt_raise(err, LT_UNSUPPORTED_MATCH_CONDITION, &match->place,
+                    "MATCH_CONDITION compares one side with the other by >=, >, <= or <");
+}
+
+// left >= right: the right row before; left <= right: the next one. Written the other way round it means the same.
+static leat_status match_bind(join_state *self, lt_frame *frame, lt_plan *join, leat_error *err) {
+    static const char *const names[] = {">=", ">", "<=", "<"};
+    lt_scope                 scope   = {.clause = LT_CLAUSE_ON, .relation = &self->both, .frame = frame};
+    lt_bound                 bound;
+    uint32_t                 order = 0;
+    LT_TRY(lt_bind_boolean(self->binder, &scope, self->ast->join->match_condition,
+                           LT_JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE, &bound, err));
+    const lt_expression *match = bound.expression;
+    if (match->kind != LT_EXPRESSION_CALL || match->argument_count != 2) return match_refuse(match, err);
+    while (order < 4 && strcmp(match->function->name, names[order]) != 0) order++;
+    const int first = sides_of(match->arguments[0], self->left_count);
+    const int last  = sides_of(match->arguments[1], self->left_count);
+    if (order == 4 || !((first == SIDE_LEFT && last == SIDE_RIGHT) || (first == SIDE_RIGHT && last == SIDE_LEFT)))
+        return match_refuse(match, err);
+    const bool           is_turned = first == SIDE_RIGHT;
+    const lt_expression *left = match->arguments[is_turned ? 1 : 0], *right = match->arguments[is_turned ? 0 : 1];
+    bool                 fits;
+    right = lt_expression_shift(self->binder->arena, right, -(int32_t)self->left_count);
+    if (right == NULL) return lt_raise_no_memory(err);
+    LT_TRY(keys_unify(self->binder, &left, &right, &fits, err));
+    if (!fits) return match_refuse(match, err);
+    join->as.asof_join.left_match  = left;
+    join->as.asof_join.right_match = right;
+    join->as.asof_join.takes_equal = order == 0 || order == 2;
+    join->as.asof_join.is_forward  = (order >= 2) != is_turned;
+    return LEAT_OK;
+}
+
+static leat_status asof_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
+    lt_binder           *binder = self->binder;
+    const lt_ast_names  *names  = &self->ast->join->using_columns;
+    lt_plan             *join;
+    const lt_expression *condition = NULL;
+    LT_TRY(recursion_check(self, err));
+    LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
+    join->place = self->ast->place;
+    if (names->count > 0) {
+        LT_TRY(using_bind(self, names, join, out, err));
+    } else {
+        LT_TRY(condition_bind(self, frame, &condition, err));
+        if (condition != NULL && lt_expression_has_subquery(condition))
+            return lt_raise(err, LT_NOT_SUPPORTED, &condition->place, "a sub-query cannot stand in an ASOF JOIN");
+        LT_TRY(lt_join_condition(binder, join, condition, err));
+        *out      = self->both;
+        out->plan = join;
+    }
+    if (join->as.join.residual != NULL)
+        return lt_raise(err, LT_NOT_SUPPORTED, &join->as.join.residual->place,
+                        "ON of an ASOF JOIN takes equalities of the two sides; filter a side before the join");
+    const lt_plan equal = *join;
+    join->kind          = LT_PLAN_ASOF_JOIN;
+    memset(&join->as, 0, sizeof join->as);
+    join->as.asof_join.left_keys    = equal.as.join.left_keys;
+    join->as.asof_join.right_keys   = equal.as.join.right_keys;
+    join->as.asof_join.is_null_safe = equal.as.join.is_null_safe;
+    join->as.asof_join.key_count    = equal.as.join.key_count;
+    join->as.asof_join.is_outer     = self->type == LT_JOIN_LEFT;
+    return match_bind(self, frame, join, err);
+}
+
 leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                          lt_relation *out, leat_error *err) {
     const lt_ast_join *written = ast->join;
     lt_relation       *right;
     LT_TRY_NEW(right, binder->arena, err);
-    if (written->kind == LT_AST_JOIN_ASOF || written->kind == LT_AST_JOIN_LEFT_ASOF)
-        return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "ASOF JOIN is not supported");
     join_state self       = {.binder     = binder,
                              .ast        = ast,
                              .type       = type_of(written->kind),
@@ -356,7 +424,8 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
         LT_TRY(lt_from_bind(binder, ast->right, frame, right, err));
         self.left_count = left->plan->column_count;
         LT_TRY(both_sides(&self, err));
-        return plain_join(&self, frame, out, err);
+        return written->match_condition != NULL ? asof_join(&self, frame, out, err)
+                                                : plain_join(&self, frame, out, err);
     }
     if (self.type != LT_JOIN_INNER && self.type != LT_JOIN_LEFT)
         return lt_raise(err, LT_INVALID_LATERAL_JOIN_TYPE, &ast->place,

@@ -111,6 +111,11 @@ static leat_status expressions_number(numbering *self, lt_plan *plan) {
         LT_TRY(list_number(self, &plan->as.join.left_keys, plan->as.join.key_count));
         LT_TRY(list_number(self, &plan->as.join.right_keys, plan->as.join.key_count));
         return expression_number(self, &plan->as.join.residual);
+    case LT_PLAN_ASOF_JOIN:
+        LT_TRY(list_number(self, &plan->as.asof_join.left_keys, plan->as.asof_join.key_count));
+        LT_TRY(list_number(self, &plan->as.asof_join.right_keys, plan->as.asof_join.key_count));
+        LT_TRY(expression_number(self, &plan->as.asof_join.left_match));
+        return expression_number(self, &plan->as.asof_join.right_match);
     case LT_PLAN_SORT:
         return keys_number(self, &plan->as.sort.keys, plan->as.sort.key_count);
     case LT_PLAN_WINDOW:

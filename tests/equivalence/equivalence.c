@@ -103,6 +103,9 @@ static const shape shapes[] = {
      "SELECT id, sum(n) OVER (PARTITION BY k ORDER BY id) AS run, count(*) OVER (PARTITION BY s) AS c,"
      " lag(n) OVER (PARTITION BY k ORDER BY id) AS before, max(d) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1"
      " FOLLOWING) AS near FROM $a"},
+    {"asof", "SELECT x.id, y.id AS other FROM $a AS x ASOF JOIN $b AS y MATCH_CONDITION (x.t >= y.t) USING (k)"},
+    {"asof_next", "SELECT x.id, y.n FROM $a AS x LEFT ASOF JOIN $b AS y MATCH_CONDITION (x.d < y.d) ON x.s <=> y.s"},
+    {"asof_static", "SELECT x.id, y.name FROM $a AS x LEFT ASOF JOIN still AS y MATCH_CONDITION (x.n >= y.n)"},
     {"in", "SELECT id FROM $a WHERE k IN (SELECT k FROM $b WHERE n > 0)"},
     {"not_in", "SELECT id FROM $a WHERE n NOT IN (SELECT n FROM $b WHERE s = 'a')"},
     {"not_in_correlated", "SELECT id FROM $a AS x WHERE n NOT IN (SELECT n FROM $b AS y WHERE x.s = y.s)"},
