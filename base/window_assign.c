@@ -43,6 +43,12 @@ leat_status lt_window_spec_check(const lt_window_spec *spec, const lt_place *pla
     if (spec->slide_us > spec->duration_us)
         return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
                         "the slide is longer than the windows, so that times would be lost");
+    if (spec->step_us < 0)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, place,
+                        "the step of windows has to be above zero");
+    if (spec->step_us > 0 && spec->duration_us % spec->step_us != 0)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
+                        "the size of cumulating windows has to be a multiple of their step");
     if (spec->offset_us >= spec->slide_us || spec->offset_us <= -spec->slide_us)
         return lt_raise(err, LT_DATATYPE_MISMATCH__PARAMETER_CONSTRAINT_VIOLATION, place,
                         "the offset of windows has to be shorter than the slide");

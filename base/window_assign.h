@@ -4,7 +4,7 @@
 //
 // Ownership  values only.   Threads  any.
 // Errors     DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE (not above zero), .PARAMETER_CONSTRAINT_VIOLATION (slide above the
-//            duration, offset not within the slide), CANNOT_PARSE_INTERVAL, _LEGACY_ERROR_TEMP_3231 (months),
+//            duration, offset not within the slide, duration no multiple of the step), CANNOT_PARSE_INTERVAL, _LEGACY_ERROR_TEMP_3231 (months),
 //            _LEGACY_ERROR_TEMP_1207 (not constant, or of another type).
 // Source     Spark SQL 4: TimeWindow; spark-semantics 7.4.
 #ifndef LT_BASE_WINDOW_ASSIGN_H
@@ -14,6 +14,8 @@
 
 typedef struct lt_window_spec {
     int64_t duration_us, slide_us, offset_us; // 0 < slide <= duration, |offset| < slide
+    int64_t
+        step_us; // cumulating windows: of equal start, each a step longer, up to the duration; 0: one window a start
 } lt_window_spec;
 
 // A constant length: a text like '10 minutes', whole microseconds, or (if allowed) an INTERVAL. NULL: not constant.

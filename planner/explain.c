@@ -132,6 +132,8 @@ static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *o
     case LT_PLAN_ASSIGN_WINDOW:
         LT_TRY(lt_buffer_append_text(out, " of ", err));
         LT_TRY(lt_expression_print(node->as.assign_window.time, names, out, err));
+        if (node->as.assign_window.step_us > 0)
+            LT_TRY(lt_buffer_format(out, err, " step %lld us,", (long long)node->as.assign_window.step_us));
         return lt_buffer_format(
             out, err, " size %lld us, slide %lld us, offset %lld us", (long long)node->as.assign_window.duration_us,
             (long long)node->as.assign_window.slide_us, (long long)node->as.assign_window.offset_us);

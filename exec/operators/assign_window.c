@@ -1,4 +1,5 @@
-// assign_window: a row for each time window that holds the row's time, latest start first; a NULL time gives no row.
+// assign_window: a row for each time window that holds the row's time, latest start first and, of cumulating windows, the
+// shortest first; a NULL time gives no row.
 // Linear. Windows are [start, end), aligned to 1970-01-01 UTC + offset (spark-semantics 7.4), right for negative times.
 #include "exec/operator.h"
 
@@ -20,7 +21,7 @@ typedef struct windows {
     const lt_chunk *delta;
     lt_batch       *batch;
     uint16_t        rows[WINDOWS_AT_ONCE];
-    int64_t         starts[WINDOWS_AT_ONCE];
+    int64_t         starts[WINDOWS_AT_ONCE], ends[WINDOWS_AT_ONCE];
     uint32_t        count;
 } windows;
 
@@ -37,10 +38,8 @@ static leat_status windows_flush(windows *self, leat_error *err) {
     lt_vector *window = &out.columns[kept.column_count];
     LT_TRY(lt_vector_init(window, plan->columns[plan->column_count - 1].type, self->count, arena, err));
     window->lanes = self->count;
-    for (uint32_t i = 0; i < self->count; i++) {
-        LT_LANES(&window->children[0], int64_t)[i] = self->starts[i];
-        LT_LANES(&window->children[1], int64_t)[i] = self->starts[i] + plan->as.assign_window.duration_us;
-    }
+    memcpy(window->children[0].values, self->starts, sizeof *self->starts * self->count);
+    memcpy(window->children[1].values, self->ends, sizeof *self->ends * self->count);
     window->children[0].lanes = window->children[1].lanes = self->count;
     self->count                                           = 0;
     return lt_emit(self->node, &out, self->batch, err);
@@ -52,6 +51,7 @@ static leat_status assign_window_push(lt_node *node, uint32_t input, const lt_ch
     assign_window   *self     = node->state;
     const lt_plan   *plan     = node->plan;
     int64_t          duration = plan->as.assign_window.duration_us, slide = plan->as.assign_window.slide_us;
+    int64_t          step = plan->as.assign_window.step_us > 0 ? plan->as.assign_window.step_us : duration;
     const lt_vector *time;
     windows         *out;
     LT_TRY(lt_evaluator_run(&self->evaluator, plan->as.assign_window.time, delta, NULL, batch->scratch, &time, err));
@@ -65,9 +65,12 @@ static leat_status assign_window_push(lt_node *node, uint32_t input, const lt_ch
         int64_t rest = (t - plan->as.assign_window.offset_us) % slide;
         if (rest < 0) rest += slide;
         for (int64_t start = t - rest; start > t - duration; start -= slide) {
-            if (out->count == WINDOWS_AT_ONCE) LT_TRY(windows_flush(out, err));
-            out->rows[out->count]     = (uint16_t)row;
-            out->starts[out->count++] = start;
+            for (int64_t end = start + ((t - start) / step + 1) * step; end <= start + duration; end += step) {
+                if (out->count == WINDOWS_AT_ONCE) LT_TRY(windows_flush(out, err));
+                out->rows[out->count]   = (uint16_t)row;
+                out->starts[out->count] = start;
+                out->ends[out->count++] = end;
+            }
         }
     }
     return windows_flush(out, err);

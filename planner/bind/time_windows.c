@@ -96,6 +96,7 @@ leat_status lt_window_assign(lt_binder *binder, const lt_plan *below, const lt_e
     assign->as.assign_window.duration_us = spec->duration_us;
     assign->as.assign_window.slide_us    = spec->slide_us;
     assign->as.assign_window.offset_us   = spec->offset_us;
+    assign->as.assign_window.step_us     = spec->step_us;
     *out                                 = assign;
     return LEAT_OK;
 }

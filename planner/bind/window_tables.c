@@ -5,17 +5,35 @@
 // Flink's spelling of time windows:
 //
 //     TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset])      HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset])
+//     CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])
 //
 // give the rows of t once per window with window_start, window_end and window_time behind them; arguments may be named
-// DATA, TIMECOL, SIZE, SLIDE and OFFSET. Where t has a watermark, window_end and window_time carry it, so that GROUP BY
+// DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET. Cumulating windows start every SIZE and grow by STEP up to it. Where t has a watermark, window_end and window_time carry it, so that GROUP BY
 // window_start, window_end closes as GROUP BY window(..) does.
 
-typedef enum part { PART_DATA, PART_TIME, PART_SLIDE, PART_SIZE, PART_OFFSET, PART_COUNT } part;
+typedef enum part { PART_DATA, PART_TIME, PART_SLIDE, PART_STEP, PART_SIZE, PART_OFFSET, PART_COUNT } part;
 
-static const char *const part_names[PART_COUNT] = {"DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"};
+static const char *const part_names[PART_COUNT] = {"DATA", "TIMECOL", "SLIDE", "STEP", "SIZE", "OFFSET"};
+
+typedef struct window_function {
+    const char *name;
+    bool        takes[PART_COUNT], needs[PART_COUNT];
+} window_function;
+
+#define COMMON [PART_DATA] = true, [PART_TIME] = true, [PART_SIZE] = true
+static const window_function window_functions[] = {
+    {.name = "tumble", .takes = {COMMON, [PART_OFFSET] = true}, .needs = {COMMON}},
+    {.name  = "hop",
+     .takes = {COMMON, [PART_SLIDE] = true, [PART_OFFSET] = true},
+     .needs = {COMMON, [PART_SLIDE] = true}},
+    {.name  = "cumulate",
+     .takes = {COMMON, [PART_STEP] = true, [PART_OFFSET] = true},
+     .needs = {COMMON, [PART_STEP] = true}},
+};
 
 typedef struct window_table {
     const char              *name;
+    const window_function   *function;
     const lt_ast_expression *parts[PART_COUNT];
     lt_relation             *data;
     lt_scope                 scope;
@@ -33,15 +51,16 @@ static leat_status part_of(const lt_ast_expression *argument, part *out, leat_er
             return LEAT_OK;
         }
     return lt_raise(err, LT_UNRECOGNIZED_PARAMETER_NAME, &argument->place,
-                    "windows have no argument `%s`; they have DATA, TIMECOL, SIZE, SLIDE and OFFSET",
+                    "windows have no argument `%s`; they have DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET",
                     argument->name.text);
 }
 
-static leat_status parts_take(window_table *self, const lt_ast_expression *call, bool has_slide, leat_error *err) {
-    part next = PART_DATA;
+static leat_status parts_take(window_table *self, const lt_ast_expression *call, leat_error *err) {
+    const bool *takes = self->function->takes;
+    part        next  = PART_DATA;
     for (uint32_t i = 0; i < call->arguments.count; i++) {
         const lt_ast_expression *argument = call->arguments.items[i];
-        if (next == PART_SLIDE && !has_slide) next = PART_SIZE;
+        while (next < PART_COUNT && !takes[next]) next = (part)(next + 1);
         part at = next;
         if (argument->kind == LT_AST_NAMED_ARGUMENT) {
             LT_TRY(part_of(argument, &at, err));
@@ -49,7 +68,7 @@ static leat_status parts_take(window_table *self, const lt_ast_expression *call,
         } else {
             next = (part)(next + 1);
         }
-        if (at == PART_COUNT || (at == PART_SLIDE && !has_slide))
+        if (at == PART_COUNT || !takes[at])
             return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &argument->place,
                             "`%s` has an argument too many", self->name);
         if (self->parts[at] != NULL)
@@ -57,8 +76,8 @@ static leat_status parts_take(window_table *self, const lt_ast_expression *call,
                             &argument->place, "argument %s of `%s` is given twice", part_names[at], self->name);
         self->parts[at] = argument;
     }
-    for (int i = 0; i < PART_OFFSET; i++)
-        if (self->parts[i] == NULL && (i != PART_SLIDE || has_slide))
+    for (int i = 0; i < PART_COUNT; i++)
+        if (self->parts[i] == NULL && self->function->needs[i])
             return lt_raise(err, LT_REQUIRED_PARAMETER_NOT_FOUND, &call->place, "`%s` needs its argument %s",
                             self->name, part_names[i]);
     return LEAT_OK;
@@ -147,23 +166,26 @@ static leat_status bounds_project(lt_binder *binder, const lt_plan *assign, cons
 
 leat_status lt_window_table_bind(lt_binder *binder, const lt_ast_relation *ast, const char *name, lt_frame *frame,
                                  bool *out_found, lt_relation *out, leat_error *err) {
-    const lt_ast_expression *call   = ast->call;
-    const bool               is_hop = strcmp(name, "hop") == 0;
-    window_table             self   = {.name = name};
+    const lt_ast_expression *call = ast->call;
+    window_table             self = {.name = name};
     const lt_plan           *assign;
     const lt_plan           *plan;
-    *out_found = is_hop || strcmp(name, "tumble") == 0;
-    if (strcmp(name, "session") == 0 || strcmp(name, "cumulate") == 0)
-        return lt_raise(err, LT_NOT_SUPPORTED, &call->place, "`%s` is no table here; %s", name,
-                        name[0] == 's' ? "GROUP BY session_window(time, gap)" : "GROUP BY window(time, size)");
+    for (size_t i = 0; i < sizeof window_functions / sizeof *window_functions; i++)
+        if (strcmp(name, window_functions[i].name) == 0) self.function = &window_functions[i];
+    if (strcmp(name, "session") == 0)
+        return lt_raise(err, LT_NOT_SUPPORTED, &call->place,
+                        "`session` is no table here; GROUP BY session_window(time, gap)");
+    *out_found = self.function != NULL;
     if (!*out_found) return LEAT_OK;
-    LT_TRY(parts_take(&self, call, is_hop, err));
+    LT_TRY(parts_take(&self, call, err));
     LT_TRY(data_bind(binder, &self, frame, err));
     LT_TRY(time_bind(binder, &self, err));
     LT_TRY(length_bind(binder, self.parts[PART_SIZE], &self.spec.duration_us, err));
     self.spec.slide_us = self.spec.duration_us;
     LT_TRY(length_bind(binder, self.parts[PART_SLIDE], &self.spec.slide_us, err));
+    LT_TRY(length_bind(binder, self.parts[PART_STEP], &self.spec.step_us, err));
     LT_TRY(length_bind(binder, self.parts[PART_OFFSET], &self.spec.offset_us, err));
+    if (self.parts[PART_STEP] != NULL && self.spec.step_us == 0) self.spec.step_us = -1;
     const uint32_t first = self.data->plan->column_count;
     LT_TRY(lt_window_assign(binder, self.data->plan, self.time, &self.spec, &call->place, &assign, err));
     LT_TRY(bounds_project(binder, assign, &plan, err));

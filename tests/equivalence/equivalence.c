@@ -126,6 +126,9 @@ static const shape shapes[] = {
      "SELECT w.start, w.end, k, count(*) AS c, sum(n) AS t FROM (SELECT window(t, '10 minutes') AS w, k, n FROM"
      " $a) GROUP BY w, k"},
     {"window_sliding", "SELECT window.start, count(*) AS c FROM $a GROUP BY window(t, '10 minutes', '5 minutes')"},
+    {"window_cumulate",
+     "SELECT window_start, window_end, count(*) AS c FROM CUMULATE(TABLE $a, DESCRIPTOR(t), '5 minutes',"
+     " '20 minutes') GROUP BY window_start, window_end"},
     {"cte_twice", "WITH g AS (SELECT k, count(*) AS c FROM $a GROUP BY k) SELECT x.k, x.c FROM g AS x WHERE x.c ="
                   " (SELECT max(c) FROM g)"},
     {"pivot", "SELECT * FROM (SELECT k, s, n FROM $a) PIVOT (sum(n) FOR s IN ('a', 'b'))"},
