@@ -198,9 +198,43 @@ static leat_status misplaced(const lt_scope *scope, const lt_ast_expression *ast
     }
 }
 
+// In a condition of a sub-query of HAVING, an aggregate over columns of the outer query alone is one of that query:
+// HAVING EXISTS (SELECT 1 FROM x WHERE x.v > sum(t.v)).
+static leat_status outer_aggregate(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
+                                   bool *out_found, lt_bound *out, leat_error *err) {
+    lt_frame *frame = scope->frame;
+    *out_found      = false;
+    if (frame == NULL || frame->outer->clause != LT_CLAUSE_HAVING || frame->outer->aggregation == NULL ||
+        (scope->clause != LT_CLAUSE_WHERE && scope->clause != LT_CLAUSE_HAVING && scope->clause != LT_CLAUSE_ON))
+        return LEAT_OK;
+    lt_aggregation    none  = {.is_inside = true};
+    lt_scope          probe = *scope;
+    lt_aggregate_call call;
+    const char       *text;
+    const uint32_t    before   = frame->arguments.count;
+    bool              is_outer = false, is_own = false;
+    probe.aggregation = &none;
+    LT_TRY(lt_aggregate_bind(binder, &probe, ast, name, &call, &text, err));
+    for (uint32_t i = 0; i < call.argument_count; i++) {
+        is_outer |= lt_expression_has_slot(call.arguments[i], LT_SLOT_OUTER);
+        is_own |= lt_has_own_column(call.arguments[i]);
+    }
+    if (!is_outer || is_own) return LEAT_OK;
+    frame->arguments.count = before; // the columns are the aggregate's, not the sub-query's
+    lt_scope outer         = *frame->outer;
+    outer.alias_use        = LT_ALIASES_NONE;
+    LT_TRY(lt_aggregate_call_bind(binder, &outer, ast, name, out, err));
+    LT_TRY(lt_frame_argument(binder, frame, out->expression, &ast->place, &out->expression, err));
+    *out_found = true;
+    return LEAT_OK;
+}
+
 leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                    lt_bound *out, leat_error *err) {
     lt_aggregation *aggregation = scope->aggregation;
+    bool            is_of_outer;
+    LT_TRY(outer_aggregate(binder, scope, ast, name, &is_of_outer, out, err));
+    if (is_of_outer) return LEAT_OK;
     if (aggregation == NULL) { // wrong arguments are told first
         lt_aggregation    none  = {.is_inside = true};
         lt_scope          probe = *scope;

@@ -171,7 +171,7 @@ typedef struct lt_cte_scope {
     const struct lt_cte_scope *outer;
     const lt_ast_cte          *cte;
     bool                       is_recursive;
-    lt_scope                  *scope;        // of the query that WITH stands in
+    lt_frame                  *frame;        // of the query that WITH stands in
     bool                       is_forbidden; // its name must not be used: an anchor that refers to itself
     // while the step of a recursive one is bound: what its name means
     const lt_plan     *recursion_scan;
@@ -188,12 +188,14 @@ typedef struct lt_binder {
     lt_bind_context                  *context;
     lt_arena                         *arena;
     const lt_cte_scope               *ctes;
-    const lt_name_stack              *views;           // being expanded
-    bool                              hides_temporary; // inside a view that stays
-    const struct lt_parameter_values *parameters;      // of the SQL function whose body is being bound
-    uint32_t nesting, expansions;                      // of views, CTEs and functions: within each other, and in all
-    uint32_t expression_next, variable_next, recursion_next, watermark_next;
-    uint32_t no_recursive_reference; // > 0: inside an aggregate, outer join, ...
+    const lt_name_stack              *views;             // being expanded
+    bool                              hides_temporary;   // inside a view that stays
+    const struct lt_parameter_values *parameters;        // of the SQL function whose body is being bound
+    uint32_t                        nesting, expansions; // of views, CTEs and functions: within each other, and in all
+    uint32_t                        expression_next, variable_next, recursion_next, watermark_next;
+    lt_frame                       *frame;                  // of the query being bound
+    const struct lt_known_subquery *subqueries;             // subqueries.c
+    uint32_t                        no_recursive_reference; // > 0: inside an aggregate, outer join, ...
 } lt_binder;
 
 // ---- types.c, literals.c, coercion.c --------------------------------------------------------------------------------
@@ -273,6 +275,9 @@ const char *lt_lower(lt_arena *arena, const char *text);
 // Looks a name up; *out_found false: nothing of that name. Errors: AMBIGUOUS_REFERENCE, and those of fields.
 leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names *names, bool *out_found, lt_bound *out,
                           leat_error *err);
+// The slot that stands for an expression of the query around, which becomes an argument of the sub-query.
+leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expression *expression,
+                              const lt_place *place, const lt_expression **out, leat_error *err);
 leat_status lt_raise_unresolved(lt_binder *binder, const lt_scope *scope, const lt_ast_names *names,
                                 const lt_place *place, leat_error *err);
 leat_status lt_names_text(lt_binder *binder, const lt_ast_names *names, const char **out, leat_error *err);

@@ -283,11 +283,28 @@ static leat_status join_push(push *self, const lt_plan *plan, const lt_plan **ou
     return lt_plan_project(binder, join, columns, NULL, left_n + added + domain, out, err);
 }
 
+// LIMIT over a Project is the Project over the LIMIT, which then stands right above the Sort that it counts along.
+static leat_status limit_below_project(push *self, const lt_plan *limit, const lt_plan **out) {
+    leat_error     *err     = self->err;
+    const lt_plan  *project = limit->inputs[0];
+    lt_plan        *moved, *top;
+    const lt_plan **inputs;
+    LT_TRY(lt_plan_over(self->binder, LT_PLAN_LIMIT, project->inputs[0], &moved, err));
+    moved->as = limit->as;
+    LT_TRY_NEW(top, self->binder->arena, err);
+    LT_TRY_NEW_ARRAY(inputs, self->binder->arena, 1, err);
+    *top        = *project;
+    inputs[0]   = moved;
+    top->inputs = inputs;
+    return domain_push(self, top, out);
+}
+
 // LIMIT for each outer row: the rows are numbered within it.
 static leat_status limit_push(push *self, const lt_plan *plan, const lt_plan **out) {
     lt_binder     *binder = self->binder;
     leat_error    *err    = self->err;
     const lt_plan *below  = plan->inputs[0];
+    if (below->kind == LT_PLAN_PROJECT) return limit_below_project(self, plan, out);
     const lt_plan *input;
     lt_overs       overs = {0};
     lt_over        over  = {0};

@@ -165,9 +165,10 @@ static leat_status cte_bind(lt_binder *binder, const lt_cte_scope *cte, lt_relat
     const lt_cte_scope *ctes  = binder->ctes;
     const lt_ast_alias  alias = {.name = cte->cte->name, .columns = cte->cte->columns};
     binder->nesting++;
-    binder->ctes       = cte->outer; // a CTE sees those in front of it
+    binder->ctes = cte->outer; // a CTE sees those in front of it, and the outer row of a sub-query that it is part of
+    lt_frame   *frame  = cte->frame == binder->frame ? cte->frame : NULL;
     leat_status status = cte->is_recursive ? lt_recursive_bind(binder, cte, out, err)
-                                           : lt_query_bind(binder, cte->cte->query, NULL, out, err);
+                                           : lt_query_bind(binder, cte->cte->query, frame, out, err);
     binder->ctes       = ctes;
     binder->nesting--;
     LT_TRY(status);

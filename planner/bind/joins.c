@@ -98,7 +98,8 @@ typedef struct join_state {
     lt_join_type           type;
     lt_relation           *left, *right;
     uint32_t               left_count; // columns of the left plan
-    lt_relation            both;       // left's columns, then right's, shifted
+    uint32_t               right_count;
+    lt_relation            both; // left's columns, then right's, shifted
 } join_state;
 
 static leat_status using_column(const join_state *self, const lt_relation *side, const lt_ast_name *name,
@@ -308,6 +309,103 @@ static leat_status padded_side_filter(join_state *self, const lt_expression **co
     return lt_and(binder, kept.items, kept.count, condition, err);
 }
 
+// Sub-queries in the condition of an outer, semi or anti join give their value to the rows of one side, as columns that
+// this side hands to the join. Until the widths are known these columns are numbered from LEFT_ADDED and RIGHT_ADDED.
+enum { LEFT_ADDED = 1 << 24, RIGHT_ADDED = 2 << 24 };
+
+static bool is_negated_subquery(const lt_expression *expression) {
+    return expression->kind == LT_EXPRESSION_CALL && strcmp(expression->function->name, "not") == 0 &&
+           expression->arguments[0]->kind == LT_EXPRESSION_SUBQUERY;
+}
+
+static leat_status subquery_to_side(join_state *self, const lt_expression **expression, leat_error *err) {
+    lt_binder           *binder   = self->binder;
+    const bool           is_right = !is_of_side(*expression, self->left_count, false);
+    lt_relation         *side     = is_right ? self->right : self->left;
+    const uint32_t       count    = is_right ? self->right_count : self->left_count;
+    const lt_expression *value    = *expression;
+    if (is_right && !is_of_side(value, self->left_count, true))
+        return lt_raise(
+            err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__UNSUPPORTED_CORRELATED_EXPRESSION_IN_JOIN_CONDITION,
+            &value->place, "a sub-query in the condition of this join can use one side only");
+    if (is_right) value = lt_expression_shift(binder->arena, value, -(int32_t)self->left_count);
+    if (value == NULL) return lt_raise_no_memory(err);
+    LT_TRY(lt_subqueries_lift(binder, &side->plan, &value, err));
+    const lt_expression **map;
+    LT_TRY_NEW_ARRAY(map, binder->arena, side->plan->column_count, err);
+    for (uint32_t c = 0; c < side->plan->column_count; c++) {
+        const uint32_t to = c >= count ? (is_right ? RIGHT_ADDED : LEFT_ADDED) + c
+                            : is_right ? c + self->left_count
+                                       : c;
+        LT_TRY(lt_column_new(binder, to, side->plan->columns[c].type, &map[c], err));
+    }
+    *expression = lt_expression_substitute(binder->arena, value, map, side->plan->column_count);
+    return *expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+static leat_status subqueries_to_sides(join_state *self, const lt_expression **expression, leat_error *err) {
+    const lt_expression  *old = *expression;
+    const lt_expression **arguments;
+    lt_expression        *copy;
+    if (!lt_expression_has_subquery(old)) return LEAT_OK;
+    if (old->kind == LT_EXPRESSION_SUBQUERY || is_negated_subquery(old)) return subquery_to_side(self, expression, err);
+    LT_TRY_NEW_ARRAY(arguments, self->binder->arena, old->argument_count, err);
+    for (uint32_t i = 0; i < old->argument_count; i++) {
+        arguments[i] = old->arguments[i];
+        LT_TRY(subqueries_to_sides(self, &arguments[i], err));
+    }
+    LT_TRY_NEW(copy, self->binder->arena, err);
+    *copy           = *old;
+    copy->arguments = arguments;
+    *expression     = copy;
+    return LEAT_OK;
+}
+
+// Columns of the condition, numbered over the sides as they were, become those of the sides as they are now.
+static leat_status widened_condition(const join_state *self, const lt_expression **condition, leat_error *err) {
+    const lt_expression  *old = *condition;
+    const lt_expression **arguments;
+    lt_expression        *copy;
+    LT_TRY_NEW_ARRAY(arguments, self->binder->arena, old->argument_count, err);
+    for (uint32_t i = 0; i < old->argument_count; i++) {
+        arguments[i] = old->arguments[i];
+        LT_TRY(widened_condition(self, &arguments[i], err));
+    }
+    LT_TRY_NEW(copy, self->binder->arena, err);
+    *copy           = *old;
+    copy->arguments = arguments;
+    *condition      = copy;
+    if (old->kind != LT_EXPRESSION_COLUMN || old->column >= LT_SLOT_AGGREGATE) return LEAT_OK;
+    const uint32_t left = self->left->plan->column_count;
+    if (old->column >= RIGHT_ADDED)
+        copy->column = old->column - RIGHT_ADDED + left;
+    else if (old->column >= LEFT_ADDED)
+        copy->column = old->column - LEFT_ADDED;
+    else if (old->column >= self->left_count)
+        copy->column = old->column - self->left_count + left;
+    return LEAT_OK;
+}
+
+static leat_status join_with_subqueries(join_state *self, const lt_expression *condition, const lt_plan **out,
+                                        leat_error *err) {
+    lt_binder     *binder = self->binder;
+    lt_plan       *join;
+    const bool     keeps_left = self->type == LT_JOIN_SEMI || self->type == LT_JOIN_ANTI;
+    const uint32_t count      = self->left_count + (keeps_left ? 0 : self->right_count);
+    LT_TRY(subqueries_to_sides(self, &condition, err));
+    LT_TRY(widened_condition(self, &condition, err));
+    LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
+    join->place = self->ast->place;
+    LT_TRY(lt_join_condition(binder, join, condition, err));
+    const lt_expression **columns;
+    LT_TRY_NEW_ARRAY(columns, binder->arena, count, err);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t from = i < self->left_count ? i : i - self->left_count + self->left->plan->column_count;
+        LT_TRY(lt_column_new(binder, from, join->columns[from].type, &columns[i], err));
+    }
+    return lt_plan_project(binder, join, columns, NULL, count, out, err);
+}
+
 static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
     lt_binder           *binder = self->binder;
     lt_plan             *join;
@@ -331,9 +429,7 @@ static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *ou
     if (condition != NULL && self->type != LT_JOIN_INNER) LT_TRY(padded_side_filter(self, &condition, &join, err));
     out->plan = join;
     if (condition != NULL && lt_expression_has_subquery(condition)) {
-        if (self->type != LT_JOIN_INNER)
-            return lt_raise(err, LT_NOT_SUPPORTED, &condition->place,
-                            "a sub-query cannot stand in the condition of an outer join");
+        if (self->type != LT_JOIN_INNER) return join_with_subqueries(self, condition, &out->plan, err);
         return lt_subqueries_filter(binder, &out->plan, condition, err);
     }
     return lt_join_condition(binder, join, condition, err);
@@ -422,7 +518,8 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
     const bool is_lateral = written->lateral || ast->right->lateral;
     if (!is_lateral) {
         LT_TRY(lt_from_bind(binder, ast->right, frame, right, err));
-        self.left_count = left->plan->column_count;
+        self.left_count  = left->plan->column_count;
+        self.right_count = right->plan->column_count;
         LT_TRY(both_sides(&self, err));
         return written->match_condition != NULL ? asof_join(&self, frame, out, err)
                                                 : plain_join(&self, frame, out, err);
@@ -433,6 +530,7 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
     lt_scope scope   = {.clause = LT_CLAUSE_OTHER, .relation = left, .frame = frame};
     lt_frame lateral = {.outer = &scope, .is_lateral = true};
     LT_TRY(lt_from_bind(binder, ast->right, &lateral, right, err));
+    self.right_count = right->plan->column_count;
     LT_TRY(both_sides(&self, err));
     if (lateral.arguments.count == 0) return plain_join(&self, frame, out, err);
     const lt_expression *condition;

@@ -20,7 +20,8 @@ static leat_status ctes_push(lt_binder *binder, const lt_ast_query *ast, leat_er
     for (uint32_t i = 0; i < ast->ctes.count; i++) {
         lt_cte_scope *scope;
         LT_TRY_NEW(scope, binder->arena, err);
-        *scope = (lt_cte_scope){.outer = binder->ctes, .cte = &ast->ctes.items[i], .is_recursive = ast->recursive};
+        *scope = (lt_cte_scope){
+            .outer = binder->ctes, .cte = &ast->ctes.items[i], .is_recursive = ast->recursive, .frame = binder->frame};
         binder->ctes = scope;
     }
     return LEAT_OK;
@@ -69,11 +70,14 @@ static leat_status body_bind(lt_binder *binder, const lt_ast_query *ast, lt_fram
 
 leat_status lt_query_bind(lt_binder *binder, const lt_ast_query *ast, lt_frame *frame, lt_relation *out,
                           leat_error *err) {
-    const lt_cte_scope *ctes = binder->ctes;
+    const lt_cte_scope *ctes  = binder->ctes;
+    lt_frame           *outer = binder->frame;
     LT_TRY(lt_organization_check(&ast->organization, &ast->place, err));
+    binder->frame = frame;
     LT_TRY(ctes_push(binder, ast, err));
     LT_TRY(body_bind(binder, ast, frame, out, err));
-    binder->ctes = ctes;
+    binder->ctes  = ctes;
+    binder->frame = outer;
     return LEAT_OK;
 }
 

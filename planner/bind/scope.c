@@ -236,6 +236,15 @@ static leat_status find_parameter(lt_binder *binder, const lt_ast_names *names, 
     return LEAT_OK;
 }
 
+leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expression *expression,
+                              const lt_place *place, const lt_expression **out, leat_error *err) {
+    uint32_t index = 0;
+    while (index < frame->arguments.count && !lt_expression_equal(frame->arguments.items[index], expression)) index++;
+    if (index == frame->arguments.count) LT_LIST_ADD(binder->arena, &frame->arguments, expression, err);
+    *out = lt_expression_column(binder->arena, LT_SLOT_OUTER + index, expression->type, place);
+    return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
 static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_names *names, bool *out_found,
                               lt_bound *out, leat_error *err) {
     lt_scope scope = *frame->outer;
@@ -248,13 +257,7 @@ static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_n
     scope.aggregation = NULL;
     LT_TRY(lt_scope_find(binder, &scope, names, out_found, out, err));
     if (!*out_found || lt_expression_is_foldable(out->expression)) return LEAT_OK;
-    uint32_t index = 0;
-    while (index < frame->arguments.count && !lt_expression_equal(frame->arguments.items[index], out->expression))
-        index++;
-    if (index == frame->arguments.count) LT_LIST_ADD(binder->arena, &frame->arguments, out->expression, err);
-    out->expression =
-        lt_expression_column(binder->arena, LT_SLOT_OUTER + index, out->expression->type, &names->items[0].place);
-    return out->expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    return lt_frame_argument(binder, frame, out->expression, &names->items[0].place, &out->expression, err);
 }
 
 static leat_status find_variable(lt_binder *binder, const lt_ast_names *names, bool *out_found, lt_bound *out,

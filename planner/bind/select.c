@@ -342,10 +342,13 @@ static leat_status lift_visit(select_state *self, const lt_expression **expressi
     return lt_subqueries_lift(self->binder, &self->plan, expression, err);
 }
 
-static bool has_correlated_subquery(const lt_expression *expression) {
+// A correlated sub-query that is no part of a key.
+static bool has_ungrouped_subquery(const lt_grouping *grouping, const lt_expression *expression) {
+    for (uint32_t k = 0; k < grouping->keys.count; k++)
+        if (lt_expression_equal(grouping->keys.items[k].expression, expression)) return false;
     if (expression->kind == LT_EXPRESSION_SUBQUERY && expression->argument_count > 0) return true;
     for (uint32_t i = 0; i < expression->argument_count; i++)
-        if (has_correlated_subquery(expression->arguments[i])) return true;
+        if (has_ungrouped_subquery(grouping, expression->arguments[i])) return true;
     return false;
 }
 
@@ -366,12 +369,16 @@ static leat_status order_rewrite(select_state *self, leat_error *err) {
 
 static leat_status aggregate_build(select_state *self, leat_error *err) {
     for (uint32_t i = 0; i < self->outputs.count; i++)
-        if (has_correlated_subquery(self->outputs.items[i].expression))
+        if (has_ungrouped_subquery(&self->grouping, self->outputs.items[i].expression))
             return lt_raise(err, LT_SCALAR_SUBQUERY_IS_IN_GROUP_BY_OR_AGGREGATE_FUNCTION,
                             &self->outputs.items[i].expression->place,
                             "a correlated sub-query in a grouped SELECT has to stand in GROUP BY too");
-    for (uint32_t i = 0; i < self->grouping.keys.count; i++)
+    const lt_expression **written; // keys as they are found above, with their sub-queries
+    LT_TRY_NEW_ARRAY(written, self->binder->arena, self->grouping.keys.count, err);
+    for (uint32_t i = 0; i < self->grouping.keys.count; i++) {
+        written[i] = self->grouping.keys.items[i].expression;
         LT_TRY(lift_visit(self, &self->grouping.keys.items[i].expression, err));
+    }
     for (uint32_t i = 0; i < self->aggregation.calls.count; i++) {
         lt_aggregate_call *call = &self->aggregation.calls.items[i];
         LT_TRY(list_visit(self, &call->arguments, call->argument_count, lift_visit, err));
@@ -380,6 +387,7 @@ static leat_status aggregate_build(select_state *self, leat_error *err) {
     }
     LT_TRY(lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->time_windows,
                              &self->parts->place, &self->plan, err));
+    for (uint32_t i = 0; i < self->grouping.keys.count; i++) self->grouping.keys.items[i].expression = written[i];
     LT_TRY(order_rewrite(self, err));
     LT_TRY(each_expression(self, rewrite_visit, err));
     return each_over(self, rewrite_visit, err);

@@ -1,5 +1,7 @@
 #include "planner/bind/binder.h"
 
+#include "parser/print.h"
+
 // Sub-queries in expressions. Binding leaves SUBQUERY nodes whose arguments are the values of IN and the outer columns
 // used; when an expression is put over a plan, they become joins with that plan, and columns. A correlated sub-query is
 // first freed of its outer columns: its equality conditions become keys of the join where that is possible (pull_up.c),
@@ -12,6 +14,17 @@ typedef struct subquery {
     const lt_plan *plan;        // refers to outer columns as slots
     uint32_t       value_count; // of IN: the first arguments
 } subquery;
+
+// The sub-queries bound so far: one that is written again over the same columns and outer values is the same one, so
+// that GROUP BY, HAVING and ORDER BY find that of the select list.
+struct lt_known_subquery {
+    const struct lt_known_subquery *next;
+    const subquery                 *query;
+    const lt_relation              *relation;
+    const lt_cte_scope             *ctes;
+    const char                     *text; // canonical
+    lt_expression_list              arguments;
+};
 
 // ---- binding
 // ------------------------------------------------------------------------------------------------------------------
@@ -77,7 +90,50 @@ static leat_status null_if_rows(lt_binder *binder, const lt_expression *exists, 
 }
 
 static leat_status scope_for(const lt_scope *scope, const lt_place *place, leat_error *err) {
-    if (scope->lambdas != NULL) return lt_raise(err, LT_NOT_SUPPORTED, place, "a sub-query cannot stand in a lambda");
+    if (scope->lambdas == NULL) return LEAT_OK;
+    return lt_raise(err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__HIGHER_ORDER_FUNCTION, place,
+                    "a sub-query cannot stand in a lambda");
+}
+
+static bool known_equal(const struct lt_known_subquery *a, const struct lt_known_subquery *b) {
+    if (a->relation != b->relation || a->ctes != b->ctes || a->query->kind != b->query->kind ||
+        a->query->value_count != b->query->value_count || a->arguments.count != b->arguments.count ||
+        strcmp(a->text, b->text) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->arguments.count; i++)
+        if (!lt_expression_equal(a->arguments.items[i], b->arguments.items[i])) return false;
+    return true;
+}
+
+static leat_status subquery_text(lt_binder *binder, const lt_ast_query *ast, const char **out, leat_error *err) {
+    lt_buffer text;
+    lt_buffer_init(&text, binder->arena->account, 0);
+    leat_status status = lt_print_query(&text, ast, err);
+    if (status == LEAT_OK) {
+        *out = lt_arena_text(binder->arena, text.data == NULL ? "" : text.data, text.bytes);
+        if (*out == NULL) status = lt_raise_no_memory(err);
+    }
+    lt_buffer_deinit(&text);
+    return status;
+}
+
+// *query becomes the one that is known already.
+static leat_status subquery_know(lt_binder *binder, const lt_scope *scope, const lt_ast_query *ast,
+                                 const lt_expression_list *arguments, const subquery **query, leat_error *err) {
+    struct lt_known_subquery *known;
+    LT_TRY_NEW(known, binder->arena, err);
+    *known = (struct lt_known_subquery){.next      = binder->subqueries,
+                                        .query     = *query,
+                                        .relation  = scope->relation,
+                                        .ctes      = binder->ctes,
+                                        .arguments = *arguments};
+    LT_TRY(subquery_text(binder, ast, &known->text, err));
+    for (const struct lt_known_subquery *other = binder->subqueries; other != NULL; other = other->next)
+        if (known_equal(known, other)) {
+            *query = other->query;
+            return LEAT_OK;
+        }
+    binder->subqueries = known;
     return LEAT_OK;
 }
 
@@ -125,7 +181,9 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
     lt_expression *expression;
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_SUBQUERY, type, arguments.items, arguments.count, &ast->place,
                              &expression, err));
-    expression->subquery = made;
+    const subquery *query_of = made;
+    LT_TRY(subquery_know(binder, scope, ast->query, &arguments, &query_of, err));
+    expression->subquery = query_of;
     out->expression      = expression;
     return is_null ? null_if_rows(binder, expression, &out->expression, err) : LEAT_OK;
 }

@@ -114,6 +114,22 @@ static const shape shapes[] = {
     {"in_or", "SELECT id, k IN (SELECT k FROM $b) AS hit FROM $a WHERE n = 1 OR s IN (SELECT s FROM $b)"},
     {"scalar", "SELECT id, n - (SELECT min(n) FROM $b) AS over FROM $a"},
     {"scalar_correlated", "SELECT id, (SELECT count(*) FROM $b AS y WHERE y.k = x.k) AS c FROM $a AS x"},
+    {"having_exists", "SELECT k, sum(n) AS t FROM $a AS x GROUP BY k HAVING EXISTS (SELECT 1 FROM $b AS y WHERE y.n >"
+                      " sum(x.n))"},
+    {"group_by_exists",
+     "SELECT EXISTS (SELECT 1 FROM $b AS y WHERE y.k = x.k) AS g, count(*) AS c FROM $a AS x GROUP BY"
+     " g"},
+    {"left_join_in_on",
+     "SELECT x.id, y.id AS other FROM $a AS x LEFT JOIN $b AS y ON x.k = y.k AND x.n IN (SELECT n FROM $b WHERE s ="
+     " 'a')"},
+    {"full_join_in_on",
+     "SELECT x.id, y.id AS other FROM $a AS x FULL JOIN $b AS y ON x.k = y.k AND y.n > (SELECT min(n) FROM $a)"},
+    {"lateral_count",
+     "SELECT x.id, l.c FROM $a AS x, LATERAL (SELECT count(*) AS c FROM $b AS y WHERE y.n > x.n) AS l"},
+    {"lateral_top", "SELECT x.id, l.other FROM $a AS x LEFT JOIN LATERAL (SELECT id AS other FROM $b AS y WHERE y.k ="
+                    " x.k ORDER BY n DESC, id LIMIT 2) AS l"},
+    {"lateral_with", "SELECT x.id, l.c FROM $a AS x, LATERAL (WITH w AS (SELECT n FROM $b AS y WHERE y.k = x.k) SELECT"
+                     " max(n) AS c FROM w) AS l"},
     {"above_average", "SELECT id FROM $a WHERE n > (SELECT avg(n) FROM $a)"},
     {"rollup", "SELECT k, s, grouping(k) AS g, count(*) AS c, sum(n) AS t FROM $a GROUP BY ROLLUP (k, s)"},
     {"cube", "SELECT k, s, count(*) AS c FROM $a GROUP BY CUBE (k, s)"},
