@@ -212,6 +212,85 @@ static void sorting_is_stable(void **unused) {
     lt_arena_deinit(&arena);
 }
 
+static void put_random(lt_vector *column, uint32_t row, uint64_t *seed, lt_arena *arena) {
+    uint64_t random = next_random(seed);
+    switch (column->type->kind) {
+    case LT_BOOLEAN:
+        LT_LANES(column, uint8_t)[row] = random & 1;
+        break;
+    case LT_BIGINT:
+        LT_LANES(column, int64_t)[row] = (int64_t)((uint64_t)next_random(seed) << (random % 64));
+        break;
+    case LT_DECIMAL:
+        LT_LANES(column, lt_int128)[row] = ((lt_int128)next_random(seed) % 7 - 3) * ((lt_int128)1 << (random % 100));
+        break;
+    case LT_DOUBLE: {
+        static const double rare[]    = {0.0, -0.0, NAN, -NAN, INFINITY, -INFINITY, 1e-310, -1.5};
+        LT_LANES(column, double)[row] = random % 3 == 0 ? rare[random / 3 % 8] : (double)next_random(seed) - 1e9;
+        break;
+    }
+    case LT_STRING: {
+        char     text[40] = "a common start";
+        uint32_t common = random % 8 != 0 ? 14 : 0, bytes = common + (uint32_t)(random / 8 % 20);
+        for (uint32_t i = common; i < bytes; i++) text[i] = "ab\xff\0"[next_random(seed) % 4];
+        assert_int_equal(lt_string_copy(arena, text, bytes, &LT_LANES(column, lt_string)[row], NULL), LEAT_OK);
+        break;
+    }
+    default: // ARRAY<BIGINT>: no prefix
+        assert_int_equal(lt_vector_reserve(&column->children[0], column->children[0].lanes + 2, arena, NULL), LEAT_OK);
+        LT_LANES(column, lt_list)[row] = (lt_list){column->children[0].lanes, (uint32_t)(random % 3)};
+        for (uint32_t i = 0; i < random % 3; i++)
+            LT_LANES(&column->children[0], int64_t)[column->children[0].lanes++] = (int64_t)(next_random(seed) % 3);
+    }
+}
+
+// Whatever way a run is sorted: each row comes behind the one before by comparison, or by number if both are equal.
+static void sorting_follows_comparison(void **unused) {
+    (void)unused;
+    static const uint32_t counts[] = {0, 1, 2, 15, 16, 17, 64, 255, 256, 257, 3000};
+    enum { COLUMNS = 3, KINDS = 6 };
+    lt_account account;
+    lt_arena   arena;
+    uint64_t   seed = 23;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    const lt_type *types[KINDS] = {lt_type_of(LT_BOOLEAN), lt_type_of(LT_BIGINT), lt_type_decimal(&arena, 38, 2),
+                                   lt_type_of(LT_DOUBLE),  lt_type_of(LT_STRING), NULL};
+    types[5]                    = lt_type_array(&arena, lt_type_of(LT_BIGINT));
+    for (uint32_t round = 0; round < 20 * sizeof counts / sizeof *counts; round++) {
+        uint32_t         count = counts[round % (sizeof counts / sizeof *counts)], key_count = 1 + round % COLUMNS;
+        lt_vector        vectors[COLUMNS];
+        const lt_vector *columns[COLUMNS];
+        lt_sort_key      keys[COLUMNS];
+        for (uint32_t k = 0; k < key_count; k++) {
+            keys[k]             = (lt_sort_key){.is_descending  = (next_random(&seed) >> 7) % 2 == 0,
+                                                .is_nulls_first = (next_random(&seed) >> 9) % 2 == 0};
+            columns[k]          = &vectors[k];
+            const lt_type *type = types[(next_random(&seed) >> 5) % KINDS];
+            assert_int_equal(lt_vector_init(&vectors[k], type, count + 1, &arena, NULL), LEAT_OK);
+            bool has_nulls = (next_random(&seed) >> 11) % 2 == 0;
+            for (uint32_t row = 0; row < count; row++) {
+                put_random(&vectors[k], row, &seed, &arena);
+                if (has_nulls && next_random(&seed) % 4 == 0)
+                    assert_int_equal(lt_vector_set_null(&vectors[k], row, &arena, NULL), LEAT_OK);
+            }
+        }
+        uint32_t *order = LT_NEW_ARRAY(&arena, uint32_t, count + 1);
+        uint8_t  *seen  = LT_NEW_ARRAY(&arena, uint8_t, count + 1);
+        for (uint32_t row = 0; row < count; row++) order[row] = row;
+        assert_int_equal(lt_sort_rows(columns, keys, key_count, order, count, &arena, NULL), LEAT_OK);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(order[i] < count && !seen[order[i]]);
+            seen[order[i]] = 1;
+            if (i == 0) continue;
+            int way = lt_sort_compare(columns, keys, key_count, order[i - 1], order[i]);
+            assert_true(way < 0 || (way == 0 && order[i - 1] < order[i]));
+        }
+    }
+    lt_arena_deinit(&arena);
+    assert_int_equal(account.bytes, 0);
+}
+
 // A row of any type comes back from its bytes as it was; cut bytes are LEAT_CORRUPT, never a crash.
 static void rows_survive_their_bytes(void **unused) {
     (void)unused;
@@ -276,10 +355,11 @@ static void row_store_owns_its_rows(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_set_keeps_sums),        cmocka_unit_test(row_set_refuses_to_go_below_zero),
-        cmocka_unit_test(group_table_matches_a_map), cmocka_unit_test(group_keys_are_equal_as_values),
-        cmocka_unit_test(timers_fall_due_in_order),  cmocka_unit_test(sorting_is_stable),
-        cmocka_unit_test(rows_survive_their_bytes),  cmocka_unit_test(row_store_owns_its_rows),
+        cmocka_unit_test(row_set_keeps_sums),         cmocka_unit_test(row_set_refuses_to_go_below_zero),
+        cmocka_unit_test(group_table_matches_a_map),  cmocka_unit_test(group_keys_are_equal_as_values),
+        cmocka_unit_test(timers_fall_due_in_order),   cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(sorting_follows_comparison), cmocka_unit_test(rows_survive_their_bytes),
+        cmocka_unit_test(row_store_owns_its_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
