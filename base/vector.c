@@ -79,9 +79,10 @@ leat_status lt_vector_reserve(lt_vector *vector, uint32_t lanes, lt_arena *arena
     while (capacity < lanes) capacity *= 2;
     size_t lane_bytes = lt_kind_lane_bytes(vector->type->kind);
     if (lane_bytes > 0) {
-        void *values = lt_arena_zero(arena, lane_bytes * capacity);
+        void *values = vector->values == NULL ? lt_arena_zero(arena, lane_bytes * capacity)
+                                              : lt_arena_larger(arena, vector->values, lane_bytes * vector->capacity,
+                                                                lane_bytes * capacity);
         if (values == NULL) return lt_raise_no_memory(err);
-        if (vector->values != NULL) memcpy(values, vector->values, lane_bytes * vector->capacity);
         vector->values = values;
     }
     if (vector->validity != NULL) {
@@ -167,21 +168,19 @@ leat_status lt_vector_append_row(lt_vector *into, const lt_vector *from, uint32_
     return append_lane(into, lt_vector_lanes(from), lt_vector_lane(from, row), true, arena, err);
 }
 
-leat_status lt_vector_append_rows(lt_vector *into, const lt_vector *from, const uint16_t *rows, uint32_t count,
-                                  bool with_bytes, lt_arena *arena, leat_error *err) {
-    LT_TRY(lt_vector_reserve(into, into->lanes + count, arena, err));
-    const lt_vector *lanes = lt_vector_lanes(from);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows == NULL ? i : rows[i];
-        LT_TRY(append_lane(into, lanes, lt_vector_lane(from, row), with_bytes, arena, err));
-    }
-    return LEAT_OK;
-}
+// A lane of 16 bytes that need not be aligned to 16.
+typedef struct lane16 {
+    uint64_t words[2];
+} lane16;
 
 // Fixed-width lanes and string views move by their size; one loop per size.
 static void gather_lanes(const lt_vector *from, const uint16_t *rows, uint32_t count, void *out) {
     const lt_vector *lanes  = lt_vector_lanes(from);
     size_t           stride = lt_kind_lane_bytes(from->type->kind);
+    if (rows == NULL && from->form == LT_FLAT) {
+        if (count > 0 && stride > 0) memcpy(out, lanes->values, stride * count);
+        return;
+    }
 #define GATHER(lane_type)                                                                                              \
     for (uint32_t i = 0; i < count; i++)                                                                               \
         ((lane_type *)out)[i] = ((const lane_type *)lanes->values)[lt_vector_lane(from, rows == NULL ? i : rows[i])];  \
@@ -196,11 +195,171 @@ static void gather_lanes(const lt_vector *from, const uint16_t *rows, uint32_t c
     case 8:
         GATHER(uint64_t);
     case 16:
-        GATHER(lt_uint128);
+        GATHER(lane16);
     default:
         break;
     }
 #undef GATHER
+}
+
+// ----------------------------------------------------------------------------------------------- appending many rows
+
+// Rows to append: `rows` of `from`, or the run from `first` on.
+typedef struct row_run {
+    const lt_vector *from;
+    const uint16_t  *rows; // NULL: a run
+    uint32_t         first, count;
+} row_run;
+
+static leat_status append_run(lt_vector *into, row_run run, bool with_bytes, lt_arena *arena, leat_error *err);
+
+static bool is_flat_run(row_run run) { return run.rows == NULL && run.from->form == LT_FLAT; }
+
+static uint32_t run_lane(row_run run, uint32_t i) {
+    return lt_vector_lane(run.from, run.rows == NULL ? run.first + i : run.rows[i]);
+}
+
+static bool run_has_nulls(row_run run) {
+    const lt_vector *lanes = lt_vector_lanes(run.from);
+    if (lanes->validity == NULL) return false;
+    if (is_flat_run(run) && run.first % 64 == 0) {
+        const uint64_t *words = lanes->validity + run.first / 64, left = run.count % 64;
+        for (uint32_t w = 0; w < run.count / 64; w++)
+            if (words[w] != UINT64_MAX) return true;
+        return left > 0 && (words[run.count / 64] | UINT64_MAX << left) != UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < run.count; i++)
+        if (!lt_validity_is_set(lanes->validity, run_lane(run, i))) return true;
+    return false;
+}
+
+// The bits of lanes [at, at + count) of `into`, which may hold what an undone append left.
+static leat_status append_validity(lt_vector *into, uint32_t at, row_run run, bool has_nulls, lt_arena *arena,
+                                   leat_error *err) {
+    if (!has_nulls && into->validity == NULL) return LEAT_OK;
+    const uint64_t *from = lt_vector_lanes(run.from)->validity;
+    if (into->validity == NULL) LT_TRY(lt_vector_set_null(into, at, arena, err));
+    uint64_t *words = into->validity;
+    if (at % 64 == 0 && is_flat_run(run) && run.first % 64 == 0) {
+        if (has_nulls)
+            memcpy(words + at / 64, from + run.first / 64, validity_words(run.count) * sizeof *words);
+        else
+            memset(words + at / 64, 0xff, validity_words(run.count) * sizeof *words);
+        return LEAT_OK;
+    }
+    for (uint32_t i = 0; i < run.count; i++) {
+        uint64_t bit         = !has_nulls || lt_validity_is_set(from, run_lane(run, i));
+        words[(at + i) >> 6] = (words[(at + i) >> 6] & ~((uint64_t)1 << ((at + i) & 63))) | bit << ((at + i) & 63);
+    }
+    return LEAT_OK;
+}
+
+// The lanes are copied views; long ones move into one block of the arena.
+static leat_status own_strings(lt_string *strings, uint32_t count, lt_arena *arena, leat_error *err) {
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strings[i].bytes > LT_VALUE_BYTES_MAX)
+            return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a value would have %u bytes; at most %d are allowed",
+                            strings[i].bytes, LT_VALUE_BYTES_MAX);
+        total += strings[i].bytes > LT_STRING_INLINE_MAX ? strings[i].bytes : 0;
+    }
+    if (total == 0) return LEAT_OK;
+    char *next = lt_arena_alloc(arena, total);
+    if (next == NULL) return lt_raise_no_memory(err);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strings[i].bytes <= LT_STRING_INLINE_MAX) continue;
+        memcpy(next, strings[i].as.data, strings[i].bytes);
+        strings[i].as.data = next;
+        next += strings[i].bytes;
+    }
+    return LEAT_OK;
+}
+
+// Elements of neighbouring lists mostly stand side by side, and then move as one run.
+static leat_status append_lists(lt_vector *into, uint32_t at, row_run run, lt_arena *arena, leat_error *err) {
+    const lt_vector *lanes    = lt_vector_lanes(run.from);
+    lt_vector       *child    = &into->children[0];
+    lt_list         *lists    = LT_LANES(into, lt_list) + at;
+    row_run          elements = {.from = &lanes->children[0]};
+    for (uint32_t i = 0; i < run.count; i++) {
+        uint32_t lane = run_lane(run, i);
+        lt_list  list = lt_lane_is_null(lanes, lane) ? (lt_list){0} : LT_LANES(lanes, const lt_list)[lane];
+        if (list.count > 0 && list.offset != elements.first + elements.count) {
+            LT_TRY(append_run(child, elements, true, arena, err));
+            elements.first = list.offset;
+            elements.count = 0;
+        }
+        if (list.count > UINT32_MAX / 2 - child->lanes - elements.count)
+            return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a value has too many elements");
+        lists[i] = (lt_list){.offset = list.count > 0 ? child->lanes + elements.count : 0, .count = list.count};
+        elements.count += list.count;
+    }
+    return append_run(child, elements, true, arena, err);
+}
+
+// A struct that is NULL says nothing about its children's lanes: those rows go one by one.
+static leat_status append_structs(lt_vector *into, row_run run, bool has_nulls, lt_arena *arena, leat_error *err) {
+    const lt_vector *lanes = lt_vector_lanes(run.from);
+    for (uint32_t c = 0; c < into->child_count; c++) {
+        if (is_flat_run(run) && !has_nulls) {
+            row_run fields = {.from = &lanes->children[c], .first = run.first, .count = run.count};
+            LT_TRY(append_run(&into->children[c], fields, true, arena, err));
+            continue;
+        }
+        LT_TRY(lt_vector_reserve(&into->children[c], into->children[c].lanes + run.count, arena, err));
+        for (uint32_t i = 0; i < run.count; i++) {
+            uint32_t lane = run_lane(run, i);
+            if (lt_lane_is_null(lanes, lane))
+                LT_TRY(lt_vector_append_null(&into->children[c], arena, err));
+            else
+                LT_TRY(lt_vector_append_row(&into->children[c], &lanes->children[c], lane, arena, err));
+        }
+    }
+    return LEAT_OK;
+}
+
+static leat_status append_run(lt_vector *into, row_run run, bool with_bytes, lt_arena *arena, leat_error *err) {
+    lt_kind  kind   = into->type->kind;
+    uint32_t at     = into->lanes;
+    size_t   stride = lt_kind_lane_bytes(kind);
+    if (run.count == 0) return LEAT_OK;
+    LT_TRY(lt_vector_reserve(into, at + run.count, arena, err));
+    if (kind == LT_VOID) {
+        for (uint32_t i = 0; i < run.count; i++) LT_TRY(lt_vector_append_null(into, arena, err));
+        return LEAT_OK;
+    }
+    bool has_nulls = run_has_nulls(run);
+    LT_TRY(append_validity(into, at, run, has_nulls, arena, err));
+    if (kind == LT_ARRAY || kind == LT_MAP) {
+        LT_TRY(append_lists(into, at, run, arena, err));
+    } else if (kind == LT_STRUCT) {
+        LT_TRY(append_structs(into, run, has_nulls, arena, err));
+    } else if (stride > 0) {
+        lt_vector shifted = *run.from;
+        if (run.rows == NULL && run.from->form == LT_FLAT)
+            shifted.values = (char *)run.from->values + stride * run.first;
+        else if (run.rows == NULL && run.from->form == LT_DICTIONARY)
+            shifted.indices = run.from->indices + run.first;
+        gather_lanes(&shifted, run.rows, run.count, (char *)into->values + stride * at);
+    }
+    if (lt_kind_is_bytes(kind)) {
+        lt_string *strings = LT_LANES(into, lt_string) + at;
+        for (uint32_t i = 0; has_nulls && i < run.count; i++)
+            if (!lt_validity_is_set(into->validity, at + i)) strings[i] = (lt_string){0};
+        if (with_bytes) LT_TRY(own_strings(strings, run.count, arena, err));
+    }
+    into->lanes = at + run.count;
+    return LEAT_OK;
+}
+
+leat_status lt_vector_append_rows(lt_vector *into, const lt_vector *from, const uint16_t *rows, uint32_t count,
+                                  bool with_bytes, lt_arena *arena, leat_error *err) {
+    return append_run(into, (row_run){.from = from, .rows = rows, .count = count}, with_bytes, arena, err);
+}
+
+leat_status lt_vector_append_range(lt_vector *into, const lt_vector *from, uint32_t first, uint32_t count,
+                                   lt_arena *arena, leat_error *err) {
+    return append_run(into, (row_run){.from = from, .first = first, .count = count}, true, arena, err);
 }
 
 leat_status lt_vector_gather(const lt_vector *from, const uint16_t *rows, uint32_t count, lt_arena *arena,

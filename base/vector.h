@@ -109,6 +109,9 @@ leat_status lt_vector_append_null(lt_vector *into, lt_arena *arena, leat_error *
 // Like lt_vector_append_row for many rows; rows NULL: 0..count-1. Bytes of strings are copied only if `with_bytes`.
 leat_status lt_vector_append_rows(lt_vector *into, const lt_vector *from, const uint16_t *rows, uint32_t count,
                                   bool with_bytes, lt_arena *arena, leat_error *err);
+// The rows [first, first + count) of `from`, bytes included.
+leat_status lt_vector_append_range(lt_vector *into, const lt_vector *from, uint32_t first, uint32_t count,
+                                   lt_arena *arena, leat_error *err);
 // *out becomes flat with rows `rows` (NULL: 0..count-1) of `from`; shares bytes of strings and list children with it.
 leat_status lt_vector_gather(const lt_vector *from, const uint16_t *rows, uint32_t count, lt_arena *arena,
                              lt_vector *out, leat_error *err);

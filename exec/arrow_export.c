@@ -1,5 +1,7 @@
 #include "exec/session.h"
 
+#include "exec/state/row_store.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -350,9 +352,9 @@ static leat_status array_fill(struct ArrowArray *out, const lt_vector *from, lan
     }
 }
 
-// The rows [first, first + count) of the statement as a struct array. LEAT_LIMIT with `err` untouched: too many bytes.
-static leat_status rows_make(const leat_statement *statement, uint32_t first, uint32_t count, struct ArrowArray *out,
-                             leat_error *err) {
+// The rows [first, first + count) of a segment as a struct array. LEAT_LIMIT with `err` untouched: too many bytes.
+static leat_status rows_make(const leat_statement *statement, const lt_segment *segment, uint32_t first, uint32_t count,
+                             struct ArrowArray *out, leat_error *err) {
     block    *owner = block_create(&statement->session->account);
     uint32_t *lanes;
     *out = (struct ArrowArray){0};
@@ -364,7 +366,7 @@ static leat_status rows_make(const leat_statement *statement, uint32_t first, ui
     if (status == LEAT_OK) status = buffers_make(out, 1, owner, err);
     if (status == LEAT_OK) status = array_children(out, statement->column_count, owner, err);
     for (uint32_t c = 0; status == LEAT_OK && c < statement->column_count; c++)
-        status = array_fill(out->children[c], &statement->rows.columns[c], (lane_list){lanes, count}, owner, err);
+        status = array_fill(out->children[c], &segment->columns[c], (lane_list){lanes, count}, owner, err);
     if (status == LEAT_OK) return LEAT_OK;
     out->release(out);
     *out = (struct ArrowArray){0};
@@ -425,10 +427,11 @@ static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *o
     if (status != LEAT_OK) return code_of(status);
     status = lt_statement_advance(statement, &self->error);
     if (status == LEAT_ROW) {
-        uint32_t left = statement->rows.count - statement->row;
+        const lt_segment *segment = lt_segments_find(&statement->rows, statement->row);
+        uint32_t          first = (uint32_t)(statement->row - segment->first_row), left = segment->count - first;
         if (left > LT_CHUNK_ROWS_MAX) left = LT_CHUNK_ROWS_MAX;
         do {
-            status = rows_make(statement, statement->row, left, out, &self->error);
+            status = rows_make(statement, segment, first, left, out, &self->error);
             if (status != LEAT_LIMIT || self->error.status != LEAT_OK || left == 1) break;
             left /= 2;
         } while (true);

@@ -324,28 +324,17 @@ static leat_status read_static(leat_session *session, lt_node *node, const lt_ca
 }
 
 static leat_status read_memory(lt_table *table, lt_node *node, lt_batch *batch, leat_error *err) {
-    const lt_plan    *plan = node->plan;
-    lt_row_set_cursor cursor;
-    lt_arena          arena; // rows of one chunk; scratch is reset by the emission
-    LT_TRY(lt_row_set_open_cursor(&table->rows, &cursor, err));
+    const lt_plan  *plan = node->plan;
+    lt_table_cursor cursor;
+    lt_arena        arena; // rows of one chunk; scratch is reset by the emission
+    LT_TRY(lt_table_open_cursor(table, 0, &cursor, err));
     lt_arena_init(&arena, node->pipeline->account);
     leat_status status = LEAT_OK;
-    for (;;) {
-        lt_chunk rows, out;
-        status = lt_row_set_next(&table->rows, &cursor, table->types, table->column_count, true, &arena, &rows, err);
+    while (!lt_node_is_satisfied(node)) {
+        lt_chunk rows;
+        status = lt_table_next(table, &cursor, plan->as.scan.relation_columns, plan->column_count, &arena, &rows, err);
         if (status != LEAT_OK || rows.count == 0) break;
-        out              = rows;
-        out.column_count = plan->column_count;
-        out.columns      = LT_NEW_ARRAY(&arena, lt_vector, plan->column_count + 1u);
-        if (out.columns == NULL) {
-            status = lt_raise_no_memory(err);
-            break;
-        }
-        for (uint32_t c = 0; c < plan->column_count; c++)
-            out.columns[c] =
-                rows.columns[plan->as.scan.relation_columns != NULL ? plan->as.scan.relation_columns[c] : c];
-        if (table->rows.is_merging) out.places = NULL; // rows of equal place come side by side
-        status = lt_table_scan_give(node, &out, batch, err);
+        status = lt_table_scan_give(node, &rows, batch, err);
         if (status != LEAT_OK) break;
         lt_arena_reset(&arena);
     }

@@ -12,7 +12,7 @@
 #include "base/wake.h"
 #include "exec/operator.h"
 #include "exec/state/row_set.h"
-#include "exec/state/row_store.h"
+#include "exec/state/segments.h"
 #include "parser/parser.h"
 #include "planner/bind.h"
 #include "planner/finish.h"
@@ -24,19 +24,43 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// Rows held in memory: CREATE TABLE, and what a standing query shows.
+// Rows held in memory: CREATE TABLE, and what a standing query shows. Merging tables take deltas; others only grow at
+// their end, or are emptied.
 typedef struct lt_table {
-    lt_row_set      rows;
+    lt_row_set      rows;     // merging tables
+    lt_segments     segments; // others; places count up to next_place
     const lt_type **types;
     uint32_t        column_count;
     int64_t         next_place;
-    uint64_t        version; // grows with every change
+    uint64_t        version;         // grows with every change
+    uint64_t        rewrite_version; // of the last change that was no append
 } lt_table;
 
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
                           lt_arena *arena, lt_account *account, leat_error *err);
-leat_status lt_table_append(lt_table *table, const lt_chunk *chunk, leat_error *err);
+// Moves all of `rows`, made for table->types, to the end of a table that does not merge.
+leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err);
+// One encoded row (lt_row_encode); `version` and `next_place` are the caller's. Only merging tables look at `place` and
+// take a weight below zero.
+leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
+                         leat_error *err);
+uint64_t    lt_table_row_count(const lt_table *table);
+void        lt_table_reset(lt_table *table); // no rows; places go on
+// All rows as {bytes, weight, place}, as a checkpoint holds them, and back.
+leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err);
+leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err);
 void        lt_table_deinit(lt_table *table);
+
+// Walks the rows by place, from number `first_row` on where the table does not merge.
+typedef struct lt_table_cursor {
+    lt_row_set_cursor rows;
+    uint64_t          next_row;
+} lt_table_cursor;
+leat_status lt_table_open_cursor(lt_table *table, uint64_t first_row, lt_table_cursor *out, leat_error *err);
+// The next rows, columns `columns` (NULL: the first column_count) of them; count 0: the end. Lanes are borrowed from
+// the table where they can be, else made in `arena`: both end with the next change of the table or reset of the arena.
+leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
+                          lt_arena *arena, lt_chunk *out, leat_error *err);
 
 // Where rows of a stream or a file table come from.
 typedef struct lt_stream {
@@ -295,12 +319,14 @@ struct leat_statement {
 
     bool                  is_run, is_done;
     lt_arena              result_arena;
-    lt_row_store          rows;
+    lt_segments           rows;
     bool                  has_rows;
     const lt_plan_column *columns;
     uint32_t              column_count;
     const char          **type_texts;
-    uint32_t              row; // present row + 1
+    uint64_t              row;     // present row + 1
+    const lt_segment     *segment; // the present row's
+    uint32_t              lane;    // of the present row in the segment
     lt_value_texts       *texts;
     char                 *message;
     lt_evaluation         evaluation;

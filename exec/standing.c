@@ -327,10 +327,9 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
                                     .read_table    = pipeline_read_table,
                                     .table_version = lt_relation_version};
     LT_TRY(lt_pipeline_open(&query->pipeline, &query->plan, err));
-    lt_row_set_reset(&query->table.rows);
+    lt_table_reset(&query->table);
     query->table.next_place = 0;
-    query->table.version++;
-    query->batch_id = 0;
+    query->batch_id         = 0;
     if (query->checkpoint != NULL) {
         const lt_checkpoint_start *now = lt_checkpoint_now(query->checkpoint);
         LT_TRY(lt_checkpoint_load_state(query->checkpoint, lt_standing_state_load, query, err));

@@ -105,7 +105,7 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
     lt_buffer_reset(&query->table_changes);
     leat_status status = lt_standing_apply_to_table(query, err);
     uint64_t    out_rows =
-        query->use.mode == LT_MODE_COMPLETE ? query->table.rows.live_rows : (uint64_t)query->delivered.row_count;
+        query->use.mode == LT_MODE_COMPLETE ? lt_table_row_count(&query->table) : (uint64_t)query->delivered.row_count;
     if (status == LEAT_OK) status = lt_standing_sink_run(query, facts->is_replay, err);
     watermarks_advance(query);
     if (status == LEAT_OK && query->checkpoint != NULL) {

@@ -21,33 +21,13 @@ leat_status lt_standing_state_save(lt_standing *query, bool is_full, lt_buffer *
     if (is_full) {
         LT_TRY(lt_buffer_append_u64(out, 0, err));
         size_t start = out->bytes;
-        for (uint32_t i = 0; i < query->table.rows.row_count; i++) {
-            const lt_row_set_row *row = &query->table.rows.rows[i];
-            if (row->weight == 0) continue;
-            LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
-            LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->weight, err));
-            LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
-        }
+        LT_TRY(lt_table_write(&query->table, out, err));
         uint64_t bytes = out->bytes - start;
         memcpy(out->data + start - sizeof bytes, &bytes, sizeof bytes);
     } else {
         LT_TRY(lt_buffer_append_bytes(out, query->table_changes.data, query->table_changes.bytes, err));
     }
     return lt_pipeline_save(&query->pipeline, is_full, out, err);
-}
-
-static leat_status table_load(lt_standing *query, lt_reader *in, leat_error *err) {
-    while (in->next < in->end) {
-        const char *bytes;
-        size_t      count;
-        uint64_t    weight, place;
-        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
-        LT_TRY(lt_reader_u64(in, &weight, err));
-        LT_TRY(lt_reader_u64(in, &place, err));
-        LT_TRY(lt_row_set_add(&query->table.rows, bytes, count, (int64_t)weight, (int64_t)place, NULL, err));
-    }
-    query->table.version++;
-    return LEAT_OK;
 }
 
 leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
@@ -71,7 +51,7 @@ leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapsho
                 query->sources[i].next_place = (int64_t)place;
             }
         } else if (id == SECTION_TABLE) {
-            LT_TRY(table_load(query, &inside, err));
+            LT_TRY(lt_table_read(&query->table, &inside, err));
         } else {
             return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved state starts with section %u", id);
         }

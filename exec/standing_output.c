@@ -42,7 +42,7 @@ static leat_status op_row(lt_standing *query, const char *op, const lt_row_set_r
 
 static leat_status table_add(lt_standing *query, const char *bytes, size_t count, int64_t weight, int64_t place,
                              leat_error *err) {
-    LT_TRY(lt_row_set_add(&query->table.rows, bytes, count, weight, place, NULL, err));
+    LT_TRY(lt_table_add(&query->table, bytes, count, weight, place, err));
     return change_log(query, bytes, count, weight, place, err);
 }
 
@@ -156,7 +156,7 @@ static leat_status sink_take(void *user, const lt_chunk *chunk, leat_error *err)
 
 leat_status lt_standing_statement_take(void *user, const lt_chunk *chunk, leat_error *err) {
     leat_statement *statement = user;
-    return lt_row_store_append(&statement->rows, chunk, err);
+    return lt_segments_append(&statement->rows, chunk, err);
 }
 
 leat_status lt_standing_listener_call(lt_standing *query, int64_t batch_id, leat_error *err) {
@@ -187,7 +187,7 @@ leat_status lt_standing_listener_call(lt_standing *query, int64_t batch_id, leat
         }
         session->is_in_callback = false;
     }
-    if (rows.has_rows) lt_row_store_deinit(&rows.rows);
+    if (rows.has_rows) lt_segments_deinit(&rows.rows);
     lt_value_texts_deinit(&texts);
     lt_arena_deinit(&rows.result_arena);
     lt_arena_deinit(&rows.arena);

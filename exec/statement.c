@@ -85,8 +85,9 @@ static void changes_end(leat_statement *statement) {
 
 static void result_forget(leat_statement *statement) {
     changes_end(statement);
-    if (statement->has_rows) lt_row_store_deinit(&statement->rows);
+    if (statement->has_rows) lt_segments_deinit(&statement->rows);
     statement->has_rows = false;
+    statement->segment  = NULL;
     lt_arena_deinit(&statement->result_arena);
     statement->columns      = NULL;
     statement->column_count = 0;
@@ -264,15 +265,14 @@ leat_status leat_parameter_set(leat_session *session, const char *name, const ch
 // EMIT CHANGES: runs batches until rows are there; without a background thread this call does the work.
 static leat_status wait_for_changes(leat_statement *statement, leat_error *err) {
     leat_session *session = statement->session;
-    while (statement->row >= statement->rows.count) {
+    while (statement->row >= statement->rows.row_count) {
         bool         ran   = false;
         lt_standing *query = statement->changes;
-        if (statement->rows.count > 0) {
+        if (statement->rows.row_count > 0) {
             // Everything given was read: forget it.
-            lt_row_store_deinit(&statement->rows);
-            LT_TRY(lt_row_store_init(&statement->rows, query->table.types, statement->column_count, &session->account,
-                                     err));
-            statement->row = 0;
+            lt_segments_reset(&statement->rows);
+            statement->segment = NULL;
+            statement->row     = 0;
         }
         if (query->state == LEAT_QUERY_READY || query->state == LEAT_QUERY_RUNNING)
             LT_TRY(lt_standing_step(query, &ran, err));
@@ -280,7 +280,7 @@ static leat_status wait_for_changes(leat_statement *statement, leat_error *err) 
             if (err != NULL) *err = query->error;
             return query->error.status;
         }
-        if (query->state == LEAT_QUERY_ENDED && statement->row >= statement->rows.count) return LEAT_DONE;
+        if (query->state == LEAT_QUERY_ENDED && statement->row >= statement->rows.row_count) return LEAT_DONE;
         if (lt_session_is_interrupted(session)) return lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
         if (ran) continue;
         lt_session_sleep(session, 2000);
@@ -299,13 +299,22 @@ leat_status lt_statement_begin(leat_statement *statement, leat_error *err) {
 leat_status lt_statement_advance(leat_statement *statement, leat_error *err) {
     LT_TRY(lt_statement_begin(statement, err));
     if (statement->changes != NULL && statement->changes_left == 0) statement->is_done = true;
-    if (!statement->is_done && statement->changes != NULL && statement->row >= statement->rows.count) {
+    if (!statement->is_done && statement->changes != NULL && statement->row >= statement->rows.row_count) {
         leat_status status = wait_for_changes(statement, err);
         if (status != LEAT_OK && status != LEAT_DONE) return status;
     }
-    if (!statement->is_done && statement->has_rows && statement->row < statement->rows.count) return LEAT_ROW;
+    if (!statement->is_done && statement->has_rows && statement->row < statement->rows.row_count) return LEAT_ROW;
     statement->is_done = true;
     return LEAT_DONE;
+}
+
+// Goes on to the row that is there.
+static void row_next(leat_statement *statement) {
+    const lt_segment *segment = statement->segment;
+    uint64_t          row     = statement->row++;
+    if (segment == NULL || row - segment->first_row >= segment->count)
+        statement->segment = segment = lt_segments_find(&statement->rows, row);
+    statement->lane = (uint32_t)(row - segment->first_row);
 }
 
 leat_status leat_step(leat_statement *statement, leat_error *err) {
@@ -315,14 +324,14 @@ leat_status leat_step(leat_statement *statement, leat_error *err) {
     }
     lt_arena_reset(&statement->texts->kept);
     if (statement->is_delivered) {
-        if (statement->row >= statement->rows.count) return LEAT_DONE;
-        statement->row++;
+        if (statement->row >= statement->rows.row_count) return LEAT_DONE;
+        row_next(statement);
         return LEAT_ROW;
     }
     LT_TRY(lt_session_enter(statement->session, err));
     leat_status status = lt_statement_advance(statement, err);
     if (status == LEAT_ROW) {
-        statement->row++;
+        row_next(statement);
         if (statement->changes != NULL && statement->changes_left > 0) statement->changes_left--;
     }
     lt_session_leave(statement->session);
@@ -383,19 +392,18 @@ const char *leat_column_type(const leat_statement *statement, uint32_t column_in
 }
 
 static const lt_vector *column_of(const leat_statement *statement, uint32_t column_index) {
-    if (column_index >= statement->column_count || statement->row == 0 || statement->row > statement->rows.count)
-        return NULL;
-    return &statement->rows.columns[column_index];
+    if (column_index >= statement->column_count || statement->segment == NULL || statement->row == 0) return NULL;
+    return &statement->segment->columns[column_index];
 }
 
 bool leat_column_is_null(const leat_statement *statement, uint32_t column_index) {
     const lt_vector *column = column_of(statement, column_index);
-    return column == NULL || lt_vector_is_null(column, statement->row - 1);
+    return column == NULL || lt_vector_is_null(column, statement->lane);
 }
 
 int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index) {
     const lt_vector *column = column_of(statement, column_index);
-    uint32_t         row    = statement->row - 1;
+    uint32_t         row    = statement->lane;
     if (column == NULL || lt_vector_is_null(column, row)) return 0;
     switch (column->type->kind) {
     case LT_BOOLEAN:
@@ -430,7 +438,7 @@ int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index
 
 double leat_column_double(const leat_statement *statement, uint32_t column_index) {
     const lt_vector *column = column_of(statement, column_index);
-    uint32_t         row    = statement->row - 1;
+    uint32_t         row    = statement->lane;
     if (column == NULL || lt_vector_is_null(column, row)) return 0;
     switch (column->type->kind) {
     case LT_FLOAT:
@@ -457,7 +465,7 @@ static const char *column_text(const leat_statement *statement, uint32_t column_
                                size_t *out_bytes) {
     const lt_vector *column = column_of(statement, column_index);
     lt_buffer       *out    = &statement->texts->made;
-    uint32_t         row    = statement->row - 1;
+    uint32_t         row    = statement->lane;
     if (out_bytes != NULL) *out_bytes = 0;
     if (column == NULL) return NULL;
     if (form == TEXT_CAST && lt_vector_is_null(column, row)) return NULL;

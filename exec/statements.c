@@ -206,7 +206,7 @@ leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column
     }
     statement->columns      = copies;
     statement->column_count = count;
-    LT_TRY(lt_row_store_init(&statement->rows, types, count, &statement->session->account, err));
+    lt_segments_init(&statement->rows, types, count, &statement->session->account);
     statement->has_rows = true;
     return LEAT_OK;
 }
@@ -214,7 +214,7 @@ leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column
 leat_status lt_statement_give(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     (void)batch;
     leat_statement *statement = user;
-    return lt_row_store_append(&statement->rows, chunk, err);
+    return lt_segments_append(&statement->rows, chunk, err);
 }
 
 leat_status lt_statement_text_columns(leat_statement *statement, const char *const *names, uint32_t count,
@@ -240,7 +240,7 @@ leat_status lt_statement_text_row(leat_statement *statement, const char *const *
         row.columns[c].lanes                    = 1;
     }
     row.count = 1;
-    return lt_row_store_append(&statement->rows, &row, err);
+    return lt_segments_append(&statement->rows, &row, err);
 }
 
 leat_status lt_statement_message_set(leat_statement *statement, leat_error *err, const char *format, ...) {

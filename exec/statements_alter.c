@@ -31,16 +31,16 @@ static leat_status rename_entry(leat_statement *statement, lt_catalog_entry *ent
 // New columns are NULL in the rows that are there: every row is written again.
 static leat_status widen_rows(lt_table *table, const lt_type *const *types, uint32_t column_count, lt_arena *arena,
                               leat_error *err) {
-    lt_row_set_cursor cursor;
-    lt_table          wider;
-    LT_TRY(lt_row_set_open_cursor(&table->rows, &cursor, err));
+    lt_table_cursor cursor;
+    lt_table        wider;
+    LT_TRY(lt_table_open_cursor(table, 0, &cursor, err));
     LT_TRY(lt_table_init(&wider, types, column_count, false, arena, table->rows.account, err));
     lt_arena scratch;
     lt_arena_init(&scratch, table->rows.account);
     leat_status status = LEAT_OK;
     while (status == LEAT_OK) {
         lt_chunk old, chunk;
-        status = lt_row_set_next(&table->rows, &cursor, table->types, table->column_count, true, &scratch, &old, err);
+        status = lt_table_next(table, &cursor, NULL, table->column_count, &scratch, &old, err);
         if (status != LEAT_OK || old.count == 0) break;
         chunk              = old;
         chunk.column_count = column_count;
@@ -52,7 +52,7 @@ static leat_status widen_rows(lt_table *table, const lt_type *const *types, uint
         memcpy(chunk.columns, old.columns, sizeof *old.columns * old.column_count);
         for (uint32_t c = old.column_count; status == LEAT_OK && c < column_count; c++)
             status = lt_vector_init_constant_null(&chunk.columns[c], types[c], &scratch, err);
-        if (status == LEAT_OK) status = lt_table_append(&wider, &chunk, err);
+        if (status == LEAT_OK) status = lt_segments_append(&wider.segments, &chunk, err);
         lt_arena_reset(&scratch);
     }
     lt_arena_deinit(&scratch);
@@ -60,10 +60,10 @@ static leat_status widen_rows(lt_table *table, const lt_type *const *types, uint
         lt_table_deinit(&wider);
         return status;
     }
-    uint64_t version = table->version;
+    wider.version = wider.rewrite_version = table->version + 1;
+    wider.next_place                      = table->next_place;
     lt_table_deinit(table);
-    *table         = wider;
-    table->version = version + 1;
+    *table = wider;
     return LEAT_OK;
 }
 
@@ -129,8 +129,6 @@ leat_status lt_run_truncate(leat_statement *statement, leat_error *err) {
     if (entry->kind != LT_RELATION_MEMORY_TABLE)
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &statement->tree->place,
                         "only tables in memory can be emptied");
-    lt_table *table = entry->object;
-    lt_row_set_reset(&table->rows);
-    table->version++;
+    lt_table_reset(entry->object);
     return LEAT_OK;
 }

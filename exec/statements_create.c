@@ -114,27 +114,13 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     entry->column_count = plan.root->column_count;
     LT_TRY_NEW(table, &entry->arena, err);
     LT_TRY(lt_table_init(table, types, entry->column_count, false, &entry->arena, &statement->session->account, err));
-    entry->object = table;
-    lt_row_store rows;
-    LT_TRY(lt_row_store_init(&rows, types, entry->column_count, &statement->session->account, err));
-    leat_statement collector = {.session = statement->session, .rows = rows};
-    leat_status    status =
+    entry->object            = table;
+    leat_statement collector = {.session = statement->session};
+    lt_segments_init(&collector.rows, table->types, entry->column_count, &statement->session->account);
+    leat_status status =
         lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
-    for (uint32_t first = 0; status == LEAT_OK && first < collector.rows.count; first += LT_CHUNK_ROWS_MAX) {
-        uint32_t left = collector.rows.count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX,
-                 *numbers;
-        lt_chunk  chunk;
-        lt_arena *arena = &collector.rows.arena;
-        numbers         = LT_NEW_ARRAY(arena, uint32_t, part);
-        if (numbers == NULL) {
-            status = lt_raise_no_memory(err);
-            break;
-        }
-        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
-        status = lt_row_store_gather(&collector.rows, numbers, part, arena, &chunk, err);
-        if (status == LEAT_OK) status = lt_table_append(table, &chunk, err);
-    }
-    lt_row_store_deinit(&collector.rows);
+    if (status == LEAT_OK) status = lt_table_take(table, &collector.rows, err);
+    lt_segments_deinit(&collector.rows);
     return status;
 }
 

@@ -5,31 +5,29 @@
 // statements_insert: INSERT: the whole answer is collected first, so that a failing query changes nothing.
 
 static leat_status insert_into_queue(leat_statement *collector, lt_stream *stream, leat_error *err) {
-    lt_row_store *rows = &collector->rows;
-    LT_TRY(lt_append_rows(stream->queue, rows->columns, rows->count, &rows->arena, err));
-    lt_session_notify(collector->session);
-    return LEAT_OK;
-}
-
-static leat_status insert_into_table(leat_statement *collector, lt_table *table, bool overwrites, leat_error *err) {
-    lt_row_store *rows = &collector->rows;
-    if (overwrites) lt_row_set_reset(&table->rows);
-    table->version++;
-    for (uint32_t first = 0; first < rows->count; first += LT_CHUNK_ROWS_MAX) {
-        uint32_t left = rows->count - first, part = left < LT_CHUNK_ROWS_MAX ? left : LT_CHUNK_ROWS_MAX, *numbers;
+    lt_row_queue      *queue = stream->queue;
+    const lt_segments *rows  = &collector->rows;
+    uint64_t           end   = queue->end_offset;
+    lt_arena           arena;
+    lt_arena_init(&arena, &collector->session->account);
+    leat_status status = LEAT_OK;
+    for (uint64_t first = 0; status == LEAT_OK && first < rows->row_count;) {
         lt_chunk chunk;
-        LT_TRY_NEW_ARRAY(numbers, &rows->arena, part, err);
-        for (uint32_t i = 0; i < part; i++) numbers[i] = first + i;
-        LT_TRY(lt_row_store_gather(rows, numbers, part, &rows->arena, &chunk, err));
-        LT_TRY(lt_table_append(table, &chunk, err));
+        status = lt_segments_view(rows, first, LT_CHUNK_ROWS_MAX, NULL, rows->column_count, &arena, &chunk, err);
+        if (status == LEAT_OK) status = lt_row_queue_append(queue, &chunk, err);
+        first += chunk.count;
+        lt_arena_reset(&arena);
     }
-    return LEAT_OK;
+    lt_arena_deinit(&arena);
+    if (status != LEAT_OK) lt_row_queue_truncate(queue, end);
+    lt_session_notify(collector->session);
+    return status;
 }
 
 // CHAR(n) is padded to n characters; what is longer than n loses blanks at its end or is refused.
-static leat_status fit_length(lt_row_store *rows, uint32_t c, const lt_catalog_column *column, leat_error *err) {
-    lt_vector *lanes = &rows->columns[c];
-    for (uint32_t row = 0; row < rows->count; row++) {
+static leat_status fit_length(lt_segment *segment, uint32_t c, const lt_catalog_column *column, leat_error *err) {
+    lt_vector *lanes = &segment->columns[c];
+    for (uint32_t row = 0; row < segment->count; row++) {
         if (lt_vector_is_null(lanes, row)) continue;
         lt_string  *text  = &LT_LANES(lanes, lt_string)[row];
         const char *data  = lt_string_data(text);
@@ -42,13 +40,25 @@ static leat_status fit_length(lt_row_store *rows, uint32_t c, const lt_catalog_c
                             characters, column->type->length);
         uint32_t padding = column->type->is_char ? column->type->length - characters : 0;
         if (bytes == text->bytes && padding == 0) continue;
-        char *copy = lt_arena_alloc(&rows->arena, bytes + padding + 1u);
+        char *copy = lt_arena_alloc(&segment->arena, bytes + padding + 1u);
         if (copy == NULL) return lt_raise_no_memory(err);
         memcpy(copy, data, bytes);
         memset(copy + bytes, ' ', padding);
         *text = lt_string_view(copy, bytes + padding);
     }
     return LEAT_OK;
+}
+
+static leat_status fit_lengths(lt_segments *rows, const lt_catalog_entry *entry, leat_error *err) {
+    for (uint32_t c = 0; c < entry->column_count; c++)
+        for (size_t i = 0; entry->columns[c].type->length > 0 && i < rows->count; i++)
+            LT_TRY(fit_length(rows->items[i], c, &entry->columns[c], err));
+    return LEAT_OK;
+}
+
+static leat_status insert_into_table(lt_table *table, lt_segments *rows, bool overwrites, leat_error *err) {
+    if (overwrites) lt_table_reset(table);
+    return lt_table_take(table, rows, err);
 }
 
 leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
@@ -69,21 +79,20 @@ leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
     LT_TRY(lt_bind_insert(&context, tree->query, entry, tree->target_columns.items, tree->target_columns.count,
                           tree->by_name, &plan, err));
     LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
-    const lt_type **types;
-    LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
-    for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
+    lt_table             *table = stream == NULL ? entry->object : NULL;
+    const lt_type *const *types = stream != NULL ? stream->types : table->types;
+    lt_assert(plan.root->column_count == entry->column_count);
     leat_statement collector = {.session = session};
-    LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &session->account, err));
+    lt_segments_init(&collector.rows, types, entry->column_count, &session->account);
     leat_status status = lt_query_run_now(session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
     if (status != LEAT_OK && err != NULL && err->condition == LT_CAST_OVERFLOW)
         err->condition = LT_CAST_OVERFLOW_IN_TABLE_INSERT;
-    for (uint32_t c = 0; status == LEAT_OK && c < entry->column_count; c++)
-        if (entry->columns[c].type->length > 0) status = fit_length(&collector.rows, c, &entry->columns[c], err);
-    uint32_t count = collector.rows.count;
+    if (status == LEAT_OK) status = fit_lengths(&collector.rows, entry, err);
+    uint64_t count = collector.rows.row_count;
     if (status == LEAT_OK)
         status = stream != NULL ? insert_into_queue(&collector, stream, err)
-                                : insert_into_table(&collector, entry->object, tree->overwrite, err);
-    lt_row_store_deinit(&collector.rows);
+                                : insert_into_table(table, &collector.rows, tree->overwrite, err);
+    lt_segments_deinit(&collector.rows);
     LT_TRY(status);
-    return lt_statement_message_set(statement, err, "%u rows", count);
+    return lt_statement_message_set(statement, err, "%llu rows", (unsigned long long)count);
 }

@@ -64,7 +64,7 @@ static leat_status show_relations(leat_statement *statement, const char         
         LT_LANES(&row.columns[1], lt_string)[0] = lt_string_view(entries[i]->name, strlen(entries[i]->name));
         LT_LANES(&row.columns[2], uint8_t)[0]   = entries[i]->is_temporary;
         row.count                               = 1;
-        LT_TRY(lt_row_store_append(&statement->rows, &row, err));
+        LT_TRY(lt_segments_append(&statement->rows, &row, err));
     }
     return LEAT_OK;
 }
@@ -391,30 +391,32 @@ static leat_status set_from_query(leat_statement *statement, leat_error *err) {
     LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
     leat_statement collector = {.session = statement->session};
-    LT_TRY(lt_row_store_init(&collector.rows, types, plan.root->column_count, &statement->session->account, err));
+    lt_segments_init(&collector.rows, types, plan.root->column_count, &statement->session->account);
     leat_status status =
         lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
-    if (status == LEAT_OK && collector.rows.count > 1)
-        status = lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &tree->place,
-                          "the query gives %u rows; variables take one", collector.rows.count);
+    if (status == LEAT_OK && collector.rows.row_count > 1)
+        status =
+            lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &tree->place,
+                     "the query gives %llu rows; variables take one", (unsigned long long)collector.rows.row_count);
     for (uint32_t c = 0; status == LEAT_OK && c < tree->target_columns.count; c++) {
         const char          *name     = tree->target_columns.items[c].text;
         lt_catalog_variable *variable = lt_catalog_variable_find(&statement->session->catalog, name);
-        const lt_vector     *value = &collector.rows.columns[c], *cast = value;
+        const lt_vector     *value = NULL, *cast = NULL;
         if (variable == NULL) {
             status = lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &tree->target_columns.items[c].place,
                               "no variable `%s`", name);
             break;
         }
         const lt_type *type = variable->value->type;
-        if (collector.rows.count == 0)
+        if (collector.rows.row_count > 0) value = cast = &collector.rows.items[0]->columns[c];
+        if (value == NULL)
             status = null_constant(&statement->result_arena, type, &cast, err);
         else if (!lt_type_equal(type, value->type))
             status = lt_cast_run(value, type, (uint16_t[]){0}, 1, 1, false, &statement->result_arena,
                                  &statement->evaluation, &tree->place, &cast, err);
         if (status == LEAT_OK) status = variable_store(statement->session, name, type, cast, err);
     }
-    lt_row_store_deinit(&collector.rows);
+    lt_segments_deinit(&collector.rows);
     return status;
 }
 

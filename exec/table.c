@@ -1,28 +1,134 @@
 #include "exec/session.h"
 
+// table: rows of tables without a merging set stand in segments, so that scans borrow them; their places are their
+// numbers, counted from what stood there before the table was last emptied.
+
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
                           lt_arena *arena, lt_account *account, leat_error *err) {
-    *table = (lt_table){.column_count = column_count, .version = 1};
+    *table = (lt_table){.column_count = column_count, .version = 1, .rewrite_version = 1};
     LT_TRY_NEW_ARRAY(table->types, arena, column_count + 1u, err);
     for (uint32_t c = 0; c < column_count; c++) {
         table->types[c] = lt_type_copy(arena, types[c]);
         if (table->types[c] == NULL) return lt_raise_no_memory(err);
     }
     lt_row_set_init(&table->rows, account, is_merging);
+    lt_segments_init(&table->segments, table->types, column_count, account);
     return LEAT_OK;
 }
 
-leat_status lt_table_append(lt_table *table, const lt_chunk *chunk, leat_error *err) {
-    lt_buffer scratch;
-    lt_buffer_init(&scratch, table->rows.account, 0);
-    lt_chunk rows      = *chunk;
-    rows.places        = NULL;
-    leat_status status = lt_row_set_add_chunk(&table->rows, &rows, &table->next_place, &scratch, err);
-    lt_buffer_deinit(&scratch);
+leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err) {
+    uint64_t count = rows->row_count;
+    LT_TRY(lt_segments_take(&table->segments, rows, err));
+    table->next_place += (int64_t)count;
     table->version++;
-    return status;
+    return LEAT_OK;
+}
+
+leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
+                         leat_error *err) {
+    if (table->rows.is_merging) return lt_row_set_add(&table->rows, bytes, count, weight, place, NULL, err);
+    if (weight < 0) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a row was taken away that is not there");
+    return lt_segments_append_encoded(&table->segments, bytes, count, (uint64_t)weight, err);
+}
+
+uint64_t lt_table_row_count(const lt_table *table) {
+    return table->rows.is_merging ? table->rows.live_rows : table->segments.row_count;
+}
+
+void lt_table_reset(lt_table *table) {
+    lt_row_set_reset(&table->rows);
+    lt_segments_reset(&table->segments);
+    table->rewrite_version = ++table->version;
 }
 
 void lt_table_deinit(lt_table *table) {
     if (table->rows.account != NULL) lt_row_set_deinit(&table->rows);
+    lt_segments_deinit(&table->segments);
+}
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+leat_status lt_table_open_cursor(lt_table *table, uint64_t first_row, lt_table_cursor *out, leat_error *err) {
+    *out = (lt_table_cursor){.next_row = first_row};
+    return table->rows.is_merging ? lt_row_set_open_cursor(&table->rows, &out->rows, err) : LEAT_OK;
+}
+
+static leat_status merged_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
+                               lt_arena *arena, lt_chunk *out, leat_error *err) {
+    lt_chunk rows;
+    LT_TRY(lt_row_set_next(&table->rows, &cursor->rows, table->types, table->column_count, true, arena, &rows, err));
+    *out              = rows;
+    out->column_count = column_count;
+    out->places       = NULL; // rows of equal place come side by side
+    LT_TRY_NEW_ARRAY(out->columns, arena, column_count + 1u, err);
+    for (uint32_t c = 0; c < column_count; c++) out->columns[c] = rows.columns[columns != NULL ? columns[c] : c];
+    return LEAT_OK;
+}
+
+leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
+                          lt_arena *arena, lt_chunk *out, leat_error *err) {
+    if (table->rows.is_merging) return merged_next(table, cursor, columns, column_count, arena, out, err);
+    LT_TRY(lt_segments_view(&table->segments, cursor->next_row, LT_CHUNK_ROWS_MAX, columns, column_count, arena, out,
+                            err));
+    if (out->count == 0) return LEAT_OK;
+    int64_t *places = lt_arena_alloc(arena, sizeof *places * out->count);
+    if (places == NULL) return lt_raise_no_memory(err);
+    int64_t first = table->next_place - (int64_t)table->segments.row_count + (int64_t)cursor->next_row;
+    for (uint32_t row = 0; row < out->count; row++) places[row] = first + row;
+    out->places = places;
+    cursor->next_row += out->count;
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- saving
+
+static leat_status row_write(lt_buffer *out, const char *bytes, size_t count, int64_t weight, int64_t place,
+                             leat_error *err) {
+    LT_TRY(lt_buffer_append_bytes(out, bytes, count, err));
+    LT_TRY(lt_buffer_append_u64(out, (uint64_t)weight, err));
+    return lt_buffer_append_u64(out, (uint64_t)place, err);
+}
+
+static leat_status segment_write(const lt_segments *segments, const lt_segment *segment, int64_t first_place,
+                                 lt_buffer *scratch, lt_buffer *out, leat_error *err) {
+    for (uint32_t row = 0; row < segment->count; row++) {
+        lt_buffer_reset(scratch);
+        LT_TRY(lt_row_encode(segment->columns, segments->column_count, row, false, scratch, err));
+        LT_TRY(row_write(out, scratch->data, scratch->bytes, 1, first_place + (int64_t)segment->first_row + row, err));
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err) {
+    for (uint32_t i = 0; i < table->rows.row_count; i++) {
+        const lt_row_set_row *row = &table->rows.rows[i];
+        if (row->weight != 0) LT_TRY(row_write(out, row->bytes, row->count, row->weight, row->place, err));
+    }
+    lt_buffer scratch;
+    lt_buffer_init(&scratch, out->account, 0);
+    leat_status status = LEAT_OK;
+    for (size_t i = 0; status == LEAT_OK && i < table->segments.count; i++)
+        status = segment_write(&table->segments, table->segments.items[i],
+                               table->next_place - (int64_t)table->segments.row_count, &scratch, out, err);
+    lt_buffer_deinit(&scratch);
+    return status;
+}
+
+leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err) {
+    while (in->next < in->end) {
+        const char *bytes;
+        size_t      count;
+        uint64_t    weight, place;
+        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+        LT_TRY(lt_reader_u64(in, &weight, err));
+        LT_TRY(lt_reader_u64(in, &place, err));
+        // Filters and projections of a query may change between starts: rows of its former columns are not shown.
+        leat_error  own    = {0};
+        leat_status status = lt_table_add(table, bytes, count, (int64_t)weight, (int64_t)place, &own);
+        if (status == LEAT_OK || (status == LEAT_CORRUPT && !table->rows.is_merging)) continue;
+        if (err != NULL) *err = own;
+        return status;
+    }
+    table->version++;
+    return LEAT_OK;
 }
