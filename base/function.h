@@ -252,7 +252,8 @@ struct lt_function {
     bool        is_nondeterministic; // never folded, shared or pushed down
     bool        is_batch_constant; // equal within a batch, as current_timestamp(): shared, but never folded into a plan
     bool        can_fail; // keeps its place behind conditions that guard it; set when .fails_with or evaluate may raise
-    bool        is_internal;   // reached by an operator only, not by its name
+    bool fails_by_constants;   // with can_fail: whether it fails is up to the arguments behind the first, if constant
+    bool is_internal;          // reached by an operator only, not by its name
     lt_condition fails_with;   // of .kernel
     const char  *fail_message; // of .kernel; NULL: the condition in words
     leat_status (*resolve)(lt_resolution *resolution, leat_error *err);

@@ -470,6 +470,7 @@ const lt_setting lt_settings[] = {
      .words   = "needed all",
      .initial = "needed",
      .summary = "all: every stateful operator recomputes (the oracle of tests)"},
+    {.name = "rulesOff", .initial = "", .summary = "rewrites of the planner to leave out, by name (for tests)"},
     {0},
 };
 

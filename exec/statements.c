@@ -139,6 +139,7 @@ void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_a
                                   .open_path     = context_open_path,
                                   .open_function = context_open_function,
                                   .parameter     = context_parameter,
+                                  .rules_off     = lt_setting_text(session, "rulesOff"),
                                   .outside       = outside};
     out->user = out;
 }

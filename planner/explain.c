@@ -1,4 +1,5 @@
 #include "planner/finish.h"
+#include "planner/stream_join.h"
 
 // explain: plans as text, for EXPLAIN and for the fingerprint of checkpoints. Both are printed by the same lines.
 
@@ -154,6 +155,16 @@ static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *o
     }
 }
 
+static const char *stream_join_bound(const lt_plan *join) {
+    lt_stream_bound bounds[2];
+    lt_stream_bounds(join, bounds);
+    const bool left = bounds[0].kind != LT_STREAM_BOUND_NONE, right = bounds[1].kind != LT_STREAM_BOUND_NONE;
+    return left && right ? "rows of both sides until the watermark passes their partners"
+           : left  ? "rows of the left side until the watermark passes their partners, all of the right, unbounded"
+           : right ? "rows of the right side until the watermark passes their partners, all of the left, unbounded"
+                   : "rows of both sides, unbounded";
+}
+
 // What bounds the state of a stateful node, in words; NULL: it keeps none.
 static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     if (!use->is_standing || !node->properties.is_streaming) return NULL;
@@ -167,6 +178,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_DEDUPLICATE:
         return "one row per key until the watermark passes its time, else unbounded";
     case LT_PLAN_JOIN:
+        return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
     case LT_PLAN_ASOF_JOIN:
         return "the static side";
     case LT_PLAN_LIMIT:

@@ -32,16 +32,48 @@ static bool is_foldable_within(const lt_expression *expression, const bound_vari
 
 bool lt_expression_is_foldable(const lt_expression *expression) { return is_foldable_within(expression, NULL); }
 
+static uint32_t whole_digits(const lt_type *type) {
+    switch (type->kind) {
+    case LT_TINYINT:
+        return 3;
+    case LT_SMALLINT:
+        return 5;
+    case LT_INT:
+        return 10;
+    case LT_BIGINT:
+        return 19;
+    case LT_DECIMAL:
+        return (uint32_t)type->precision - type->scale;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+// Whether a DECIMAL takes every value of the type; one more digit where rounding may carry.
+static bool decimal_holds(const lt_type *into, const lt_type *from) {
+    const uint32_t scale = from->kind == LT_DECIMAL ? from->scale : 0, digits = whole_digits(from);
+    return into->kind == LT_DECIMAL && digits != UINT32_MAX &&
+           whole_digits(into) >= digits + (into->scale < scale ? 1 : 0);
+}
+
 static bool cast_can_fail(const lt_expression *expression) {
     const lt_type *from = expression->arguments[0]->type;
     if (expression->is_try || lt_type_same_shape(from, expression->type)) return false;
     if (lt_kind_is_nested(from->kind)) return true;
+    if (decimal_holds(expression->type, from)) return false;
     const lt_cast *cast = lt_cast_find(from, expression->type);
     return cast != NULL && cast->can_fail;
 }
 
+static bool are_constants(const lt_expression *call, uint32_t first) {
+    for (uint32_t i = first; i < call->argument_count; i++)
+        if (call->arguments[i]->kind != LT_EXPRESSION_LITERAL) return false;
+    return true;
+}
+
 bool lt_expression_can_fail(const lt_expression *expression) {
     if (expression->kind == LT_EXPRESSION_CALL &&
+        !(expression->function->fails_by_constants && are_constants(expression, 1)) &&
         (expression->function->can_fail || expression->function->fails_with != LT_CONDITION_NONE))
         return true;
     if (expression->kind == LT_EXPRESSION_CAST && cast_can_fail(expression)) return true;

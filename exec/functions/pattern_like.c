@@ -189,7 +189,9 @@ static leat_status like_resolve(lt_resolution *resolution, leat_error *err) {
     return LEAT_OK;
 }
 
-#define LIKE_STATE .state_bytes = sizeof(like_pattern), .open = like_open, .close = like_close, .can_fail = true
+#define LIKE_STATE                                                                                                     \
+    .state_bytes = sizeof(like_pattern), .open = like_open, .close = like_close, .can_fail = true,                     \
+    .fails_by_constants = true
 const lt_function lt_functions_pattern_like[] = {
     {.name     = "like",
      .takes    = {LT_TAKES_STRING, LT_TAKES_STRING},

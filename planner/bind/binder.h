@@ -264,6 +264,8 @@ bool        lt_plan_has_outer(const lt_plan *plan);
 bool        lt_plan_is_streaming(const lt_plan *plan);
 // A tree of its own nodes with their numbers, and of its own expressions.
 leat_status lt_plan_number(lt_binder *binder, const lt_plan *root, lt_query_plan *out, leat_error *err);
+// The same behind the rewrites of planner/rules.
+leat_status lt_plan_rewrite(lt_binder *binder, const lt_plan *root, lt_query_plan *out, leat_error *err);
 
 // ---- display.c: names as Spark prints them --------------------------------------------------------------------------
 const char *lt_display_call(lt_arena *arena, const char *pattern, const char *name, const char *prefix,

@@ -152,5 +152,5 @@ leat_status lt_bind_insert(lt_bind_context *context, const lt_ast_query *query, 
     if (is_by_name) LT_TRY(names_targets(&self, relation.plan, &targets, err));
     LT_TRY(arity_check(&self, relation.plan->column_count, &query->place, err));
     LT_TRY(table_plan(&self, relation.plan, &plan, err));
-    return lt_plan_number(&binder, plan, out, err);
+    return lt_plan_rewrite(&binder, plan, out, err);
 }

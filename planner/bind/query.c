@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "parser/print.h"
+#include "planner/rules/rules.h"
 
 // Queries: WITH, the body, and what stands behind it.
 
@@ -115,12 +116,19 @@ leat_status lt_relation_visible(lt_binder *binder, lt_relation *relation, leat_e
     return LEAT_OK;
 }
 
+// Rules work on a tree, so shared parts become places of their own first.
+leat_status lt_plan_rewrite(lt_binder *binder, const lt_plan *root, lt_query_plan *out, leat_error *err) {
+    LT_TRY(lt_plan_number(binder, root, out, err));
+    LT_TRY(lt_rules_run(binder, out->root, &root, err));
+    return lt_plan_number(binder, root, out, err);
+}
+
 leat_status lt_bind_query(lt_bind_context *context, const lt_ast_query *query, lt_query_plan *out, leat_error *err) {
     lt_binder   binder = {.context = context, .arena = context->arena};
     lt_relation relation;
     LT_TRY(lt_query_bind(&binder, query, NULL, &relation, err));
     LT_TRY(lt_relation_visible(&binder, &relation, err));
-    LT_TRY(lt_plan_number(&binder, relation.plan, out, err));
+    LT_TRY(lt_plan_rewrite(&binder, relation.plan, out, err));
     lt_buffer text;
     lt_buffer_init(&text, context->arena->account, 0);
     leat_status status = lt_print_query(&text, query, err);

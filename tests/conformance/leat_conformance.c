@@ -1,12 +1,12 @@
 // leat_conformance: runs files of the conformance format through leat.h.
 //
-//     leat_conformance [--known FILE] [--list] [-v] PATH...
+//     leat_conformance [--known FILE] [--set KEY=VALUE] [--list] [-v] PATH...
 //
 // Prints a line per file and closes with `N passed, N failed`, counting the records of kind query, error, batches and
 // progress.
 // --known names a file of `path:ordinal` lines (ordinal of the record among those counted, from 1): a record that fails
 // without being listed, or passes though listed, fails the run. --list prints such lines for what fails. -v shows each
-// failure. The format is described in tests/conformance/README.md. Each file runs in a session and an empty folder of
+// failure. --set changes a setting of every session. The format is described in tests/conformance/README.md. Each file runs in a session and an empty folder of
 // its own.
 #include <leat.h>
 
@@ -169,9 +169,12 @@ static bool run_file(runner *self, const record *r) {
 
 // ------------------------------------------------------------------------------------------------------------- session
 
+static const char *setting_sql; // of --set
+
 static bool open_session(runner *self) {
     leat_options options = {.struct_size = sizeof options, .folder = self->folder};
-    return leat_open(&options, &self->session, self->err) == LEAT_OK;
+    if (leat_open(&options, &self->session, self->err) != LEAT_OK) return false;
+    return setting_sql == NULL || leat_execute(self->session, setting_sql, LEAT_TERMINATED, self->err) == LEAT_OK;
 }
 
 // The word after VIEW, SINK, TABLE, STREAM, ... of a CREATE or DROP.
@@ -770,8 +773,15 @@ int main(int argument_count, char **arguments) {
             }
             for (char *line = strtok(content, "\n"); line != NULL && list.count < LINES_MAX; line = strtok(NULL, "\n"))
                 if (line[0] != '#' && line[0] != '\0') list.lines[list.count++] = line;
+        } else if (strcmp(arguments[first], "--set") == 0 && first + 1 < argument_count) {
+            static char sql[256];
+            const char *equals = strchr(arguments[++first], '=');
+            if (equals == NULL) return 2;
+            snprintf(sql, sizeof sql, "SET %.*s = '%s'", (int)(equals - arguments[first]), arguments[first],
+                     equals + 1);
+            setting_sql = sql;
         } else {
-            fprintf(stderr, "usage: leat_conformance [--known FILE] [--list] [-v] PATH...\n");
+            fprintf(stderr, "usage: leat_conformance [--known FILE] [--set KEY=VALUE] [--list] [-v] PATH...\n");
             return 2;
         }
     }

@@ -1,0 +1,176 @@
+#include "planner/rules/rules.h"
+
+// A cluster of inner joins is a set of inputs and a set of conditions. FROM a, b, c WHERE a.k = c.k AND b.j = c.j read
+// from left to right would pair every a with every b; joined as a, c, b each step has a key. The first input stays
+// first, then always the first one that a key connects to those before it. Where all steps have keys already, the
+// written order stays: it is also the order of the answer's rows.
+
+typedef struct cluster {
+    const lt_plan    **inputs;
+    uint32_t          *firsts; // first column of each input, in the numbering of the written order
+    uint32_t           count, capacity;
+    lt_expression_list conditions; // over the cluster's columns
+    uint32_t           column_count, keyless;
+} cluster;
+
+static bool is_part(const lt_plan *node) {
+    return node->kind == LT_PLAN_JOIN && node->as.join.type == LT_JOIN_INNER && !node->as.join.is_null_aware &&
+           !node->as.join.is_subquery;
+}
+
+static uint32_t leaf_count(const lt_plan *node) {
+    return is_part(node) ? leaf_count(node->inputs[0]) + leaf_count(node->inputs[1]) : 1;
+}
+
+static leat_status condition_add(lt_binder *binder, const lt_expression *condition, uint32_t first, cluster *out,
+                                 leat_error *err) {
+    condition = lt_expression_shift(binder->arena, condition, (int32_t)first);
+    if (condition == NULL) return lt_raise_no_memory(err);
+    LT_LIST_ADD(binder->arena, &out->conditions, condition, err);
+    return LEAT_OK;
+}
+
+static leat_status gather(lt_binder *binder, const lt_plan *node, cluster *out, leat_error *err) {
+    const uint32_t first = out->column_count;
+    if (!is_part(node)) {
+        out->inputs[out->count]   = node;
+        out->firsts[out->count++] = first;
+        out->column_count += node->column_count;
+        return LEAT_OK;
+    }
+    const uint32_t left = node->inputs[0]->column_count;
+    LT_TRY(gather(binder, node->inputs[0], out, err));
+    LT_TRY(gather(binder, node->inputs[1], out, err));
+    out->keyless += node->as.join.key_count == 0;
+    for (uint32_t k = 0; k < node->as.join.key_count; k++) {
+        const lt_expression *right = lt_expression_shift(binder->arena, node->as.join.right_keys[k], (int32_t)left);
+        const lt_expression *equal;
+        if (right == NULL) return lt_raise_no_memory(err);
+        LT_TRY(lt_equality_new(binder, node->as.join.is_null_safe[k] ? "<=>" : "=", node->as.join.left_keys[k], right,
+                               &equal, err));
+        LT_TRY(condition_add(binder, equal, first, out, err));
+    }
+    if (node->as.join.residual == NULL) return LEAT_OK;
+    lt_expression_list terms = {0};
+    LT_TRY(lt_conjuncts(binder, node->as.join.residual, &terms, err));
+    for (uint32_t i = 0; i < terms.count; i++) LT_TRY(condition_add(binder, terms.items[i], first, out, err));
+    return LEAT_OK;
+}
+
+// Which inputs an expression is over, told by flags.
+typedef struct inputs_used {
+    const cluster *of;
+    bool          *flags;
+} inputs_used;
+
+static bool note_input(void *user, const lt_expression *node) {
+    inputs_used *self = user;
+    if (node->kind != LT_EXPRESSION_COLUMN) return true;
+    uint32_t i = 0;
+    while (i + 1 < self->of->count && self->of->firsts[i + 1] <= node->column) i++;
+    self->flags[i] = true;
+    return true;
+}
+
+// One side of the equality is over joined inputs alone, the other over `next` alone.
+static bool connects(const cluster *all, const lt_expression *condition, const bool *is_joined, uint32_t next,
+                     bool *flags) {
+    if (condition->kind != LT_EXPRESSION_CALL || condition->argument_count != 2) return false;
+    if (strcmp(condition->function->name, "=") != 0 && strcmp(condition->function->name, "<=>") != 0) return false;
+    bool is_old[2] = {true, true}, is_new[2] = {true, true};
+    for (uint32_t side = 0; side < 2; side++) {
+        bool        is_any = false;
+        inputs_used used   = {.of = all, .flags = flags};
+        memset(flags, 0, all->count * sizeof *flags);
+        lt_expression_walk(condition->arguments[side], note_input, &used);
+        for (uint32_t i = 0; i < all->count; i++) {
+            if (!flags[i]) continue;
+            is_any       = true;
+            is_old[side] = is_old[side] && is_joined[i];
+            is_new[side] = is_new[side] && i == next;
+        }
+        if (!is_any) return false;
+    }
+    return (is_old[0] && is_new[1]) || (is_old[1] && is_new[0]);
+}
+
+// *out_keyless: steps of the new order that have no key.
+static leat_status order_choose(lt_binder *binder, const cluster *all, uint32_t *chosen, uint32_t *out_keyless,
+                                leat_error *err) {
+    bool *is_joined, *flags;
+    LT_TRY_NEW_ARRAY(is_joined, binder->arena, all->count, err);
+    LT_TRY_NEW_ARRAY(flags, binder->arena, all->count, err);
+    *out_keyless = 0;
+    chosen[0]    = 0;
+    is_joined[0] = true;
+    for (uint32_t step = 1; step < all->count; step++) {
+        uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
+        for (uint32_t i = 0; i < all->count && next == UINT32_MAX; i++) {
+            if (is_joined[i]) continue;
+            if (fallback == UINT32_MAX) fallback = i;
+            for (uint32_t c = 0; c < all->conditions.count && next == UINT32_MAX; c++)
+                if (connects(all, all->conditions.items[c], is_joined, i, flags)) next = i;
+        }
+        *out_keyless += next == UINT32_MAX;
+        if (next == UINT32_MAX) next = fallback;
+        is_joined[next] = true;
+        chosen[step]    = next;
+    }
+    return LEAT_OK;
+}
+
+// The inputs joined in the chosen order, all conditions above, and the columns as they were.
+static leat_status cluster_build(lt_binder *binder, const cluster *all, const uint32_t *chosen, const lt_plan *whole,
+                                 const lt_plan **out, leat_error *err) {
+    const lt_expression **map, **columns;
+    const char          **names;
+    uint32_t              width = 0;
+    lt_expression_list    terms = {0};
+    const lt_expression  *predicate;
+    LT_TRY_NEW_ARRAY(map, binder->arena, all->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(columns, binder->arena, all->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(names, binder->arena, all->column_count + 1u, err);
+    for (uint32_t step = 0; step < all->count; step++) {
+        const lt_plan *input = all->inputs[chosen[step]];
+        for (uint32_t c = 0; c < input->column_count; c++)
+            LT_TRY(lt_column_new(binder, width + c, input->columns[c].type, &map[all->firsts[chosen[step]] + c], err));
+        width += input->column_count;
+        if (step == 0) {
+            *out = input;
+            continue;
+        }
+        lt_plan *join;
+        LT_TRY(lt_plan_join(binder, LT_JOIN_INNER, *out, input, &join, err));
+        join->place = whole->place;
+        *out        = join;
+    }
+    for (uint32_t i = 0; i < all->conditions.count; i++) {
+        const lt_expression *term =
+            lt_expression_substitute(binder->arena, all->conditions.items[i], map, all->column_count);
+        if (term == NULL) return lt_raise_no_memory(err);
+        LT_LIST_ADD(binder->arena, &terms, term, err);
+    }
+    LT_TRY(lt_and(binder, terms.items, terms.count, &predicate, err));
+    LT_TRY(lt_plan_filter(binder, *out, predicate, out, err));
+    LT_TRY(lt_rule_filters_down(binder, *out, out, err));
+    for (uint32_t c = 0; c < all->column_count; c++) {
+        columns[c] = map[c];
+        names[c]   = whole->columns[c].name;
+    }
+    return lt_plan_project(binder, *out, columns, names, all->column_count, out, err);
+}
+
+leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    *out = plan;
+    if (!is_part(plan) || leaf_count(plan) < 3) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
+    cluster   all = {.capacity = leaf_count(plan)};
+    uint32_t *chosen, keyless;
+    LT_TRY_NEW_ARRAY(all.inputs, binder->arena, all.capacity, err);
+    LT_TRY_NEW_ARRAY(all.firsts, binder->arena, all.capacity, err);
+    LT_TRY_NEW_ARRAY(chosen, binder->arena, all.capacity, err);
+    LT_TRY(gather(binder, plan, &all, err));
+    LT_TRY(order_choose(binder, &all, chosen, &keyless, err));
+    if (keyless >= all.keyless) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
+    for (uint32_t i = 0; i < all.count; i++) LT_TRY(lt_rule_join_order(binder, all.inputs[i], &all.inputs[i], err));
+    return cluster_build(binder, &all, chosen, plan, out, err);
+}
