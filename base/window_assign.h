@@ -4,7 +4,8 @@
 //
 // Ownership  values only.   Threads  any.
 // Errors     DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE (not above zero), .PARAMETER_CONSTRAINT_VIOLATION (slide above the
-//            duration, offset not within the slide, duration no multiple of the step), CANNOT_PARSE_INTERVAL, _LEGACY_ERROR_TEMP_3231 (months),
+//            duration, offset not within the slide, duration no multiple of the step), CANNOT_PARSE_INTERVAL,
+//            _LEGACY_ERROR_TEMP_3231 (months),
 //            _LEGACY_ERROR_TEMP_1207 (not constant, or of another type).
 // Source     Spark SQL 4: TimeWindow; spark-semantics 7.4.
 #ifndef LT_BASE_WINDOW_ASSIGN_H

@@ -8,7 +8,8 @@
 //     CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])
 //
 // give the rows of t once per window with window_start, window_end and window_time behind them; arguments may be named
-// DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET. Cumulating windows start every SIZE and grow by STEP up to it. Where t has a watermark, window_end and window_time carry it, so that GROUP BY
+// DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET. Cumulating windows start every SIZE and grow by STEP up to it. Where t
+// has a watermark, window_end and window_time carry it, so that GROUP BY
 // window_start, window_end closes as GROUP BY window(..) does.
 
 typedef enum part { PART_DATA, PART_TIME, PART_SLIDE, PART_STEP, PART_SIZE, PART_OFFSET, PART_COUNT } part;

@@ -6,7 +6,8 @@
 // progress.
 // --known names a file of `path:ordinal` lines (ordinal of the record among those counted, from 1): a record that fails
 // without being listed, or passes though listed, fails the run. --list prints such lines for what fails. -v shows each
-// failure. --set changes a setting of every session. The format is described in tests/conformance/README.md. Each file runs in a session and an empty folder of
+// failure. --set changes a setting of every session. The format is described in tests/conformance/README.md. Each file
+// runs in a session and an empty folder of
 // its own.
 #include <leat.h>
 
