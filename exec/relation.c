@@ -278,6 +278,7 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                        .clock       = session->clock_used,
                                        .stream_name = relation->name,
                                        .seen_files  = seen_files,
+                                       .watch       = is_static ? NULL : &session->folder_watch,
                                        .input       = session->options.input,
                                        .input_user  = session->options.user,
                                        .prefix      = session->options.input != NULL ? &session->input : NULL,

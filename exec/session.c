@@ -56,14 +56,17 @@ static void *worker_run(void *user);
 
 // Members that leat calls without asking must be there.
 static leat_status file_system_check(const leat_file_system *fs, leat_error *err) {
-    if (fs->struct_size != sizeof *fs)
+    if (fs->struct_size != sizeof *fs && fs->struct_size != offsetof(leat_file_system, watch_open))
         return lt_raise(err, LT_MISUSE, NULL, "leat_file_system.struct_size is %zu; set it to sizeof(leat_file_system)",
                         fs->struct_size);
     bool is_whole = fs->open != NULL && fs->close != NULL && fs->read != NULL && fs->write != NULL &&
                     fs->truncate != NULL && fs->sync != NULL && fs->lock != NULL && fs->info != NULL &&
                     fs->list != NULL && fs->rename != NULL && fs->remove != NULL && fs->make_folder != NULL;
-    if (is_whole) return LEAT_OK;
-    return lt_raise(err, LT_MISUSE, NULL, "every function of leat_file_system must be given");
+    if (!is_whole) return lt_raise(err, LT_MISUSE, NULL, "every function of leat_file_system must be given");
+    if (fs->struct_size < sizeof *fs || fs->watch_open == NULL) return LEAT_OK;
+    is_whole =
+        fs->watch_folder != NULL && fs->watch_forget != NULL && fs->watch_read != NULL && fs->watch_close != NULL;
+    return is_whole ? LEAT_OK : lt_raise(err, LT_MISUSE, NULL, "all watch functions of leat_file_system go together");
 }
 
 // Copies the options; a caller of an older leat.h gives fewer members, the others stay zero.
@@ -82,15 +85,10 @@ static leat_status options_take(const leat_options *given, leat_options *out, le
 
 static void lock_init(leat_session *session) {
     pthread_mutexattr_t recursive;
-    pthread_condattr_t  steady;
     pthread_mutexattr_init(&recursive);
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&session->lock, &recursive);
     pthread_mutexattr_destroy(&recursive);
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_cond_init(&session->wake, &steady);
-    pthread_condattr_destroy(&steady);
 }
 
 leat_status leat_open(const leat_options *given, leat_session **out_session, leat_error *err) {
@@ -112,13 +110,15 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
     session->catalog.account = &session->account;
     lock_init(session);
     lt_wake_init(&session->wake_signal);
+    lt_wake_init(&session->bell);
+    lt_folder_watch_init(&session->folder_watch, &session->fs);
     leat_status status = LEAT_OK;
     if (options->folder != NULL) {
         session->options.folder = lt_arena_text(&session->arena, options->folder, strlen(options->folder));
         if (session->options.folder == NULL) status = lt_raise_no_memory(err);
     }
     if (options->file_system != NULL) {
-        session->file_system         = *options->file_system;
+        memcpy(&session->file_system, options->file_system, options->file_system->struct_size);
         session->options.file_system = &session->file_system;
     }
     lt_fs_init(&session->fs, session->options.file_system, session->options.folder);
@@ -206,7 +206,7 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     if (self->has_worker) {
         atomic_store(&self->is_closing, true);
         pthread_mutex_lock(&self->lock);
-        pthread_cond_broadcast(&self->wake);
+        lt_wake_set(&self->bell);
         pthread_mutex_unlock(&self->lock);
         pthread_join(self->worker, NULL);
     }
@@ -251,11 +251,12 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     if (self->zones != NULL) lt_time_zones_destroy(&self->zones);
     lt_input_prefix_deinit(&self->input);
     lt_host_functions_close(self);
+    lt_folder_watch_deinit(&self->folder_watch);
     lt_wake_deinit(&self->wake_signal);
+    lt_wake_deinit(&self->bell);
     lt_arena_deinit(&self->settings_arena);
     lt_arena_deinit(&self->arena);
     pthread_mutex_destroy(&self->lock);
-    pthread_cond_destroy(&self->wake);
     leat_allocator allocator = self->account.allocator;
     allocator.reallocate(allocator.user, self, sizeof *self, 0);
     *session = NULL;
@@ -296,20 +297,34 @@ leat_status lt_session_enter(leat_session *session, leat_error *err) {
     return LEAT_OK;
 }
 
+// leat_wake_fd speaks of files too, from the first watched folder on.
+static void news_join(leat_session *session) {
+    if (session->has_news_joined || session->folder_watch.descriptor < 0 || session->wake_signal.read_end < 0) return;
+    lt_wake_add(&session->wake_signal, session->folder_watch.descriptor);
+    session->has_news_joined = true;
+}
+
 void lt_session_leave(leat_session *session) {
+    news_join(session);
     session->calls--;
     session_unlock(session);
 }
 
 void lt_session_sleep(leat_session *session, int64_t duration_us) {
-    uint32_t depth = session->lock_depth;
+    uint32_t depth    = session->lock_depth;
+    bool     has_bell = session->clock_used == NULL && lt_wake_open(&session->bell);
+    int      bell = session->bell.read_end, news = session->folder_watch.descriptor;
     for (uint32_t i = 0; i < depth; i++) session_unlock(session);
-    lt_clock_sleep_us(session->clock_used, duration_us);
+    if (has_bell)
+        lt_wake_wait(bell, news, duration_us);
+    else
+        lt_clock_sleep_us(session->clock_used, duration_us);
     for (uint32_t i = 0; i < depth; i++) session_lock(session);
+    lt_wake_clear(&session->bell);
 }
 
 void lt_session_notify(leat_session *session) {
-    pthread_cond_signal(&session->wake);
+    lt_wake_set(&session->bell);
     lt_wake_set(&session->wake_signal);
 }
 
@@ -319,7 +334,10 @@ void leat_interrupt(leat_session *session) {
 
 // ---------------------------------------------------------------------------------------------------------------- runs
 
-enum { IDLE_US = 10000 }; // how long to wait before asking sources again, Spark's pollingDelay
+enum {
+    IDLE_US  = 10000, // how long to wait before asking a source again that does not say when, Spark's pollingDelay
+    SLEEP_US = 50000  // at most, so that leat_interrupt is noticed in time
+};
 
 // When a query that runs may have something to do, in now_us time.
 static int64_t query_next_us(const lt_standing *query, int64_t now_us) {
@@ -343,9 +361,20 @@ static int64_t due_next_us(const leat_session *session) {
     return next;
 }
 
+int64_t lt_session_pause_us(const leat_session *session, int64_t most_us) {
+    int64_t next = due_next_us(session), pause = SLEEP_US;
+    if (next != INT64_MAX) {
+        pause = next - lt_clock_now_us(session->clock_used);
+        if (pause <= 0) pause = IDLE_US;
+        if (pause > SLEEP_US) pause = SLEEP_US;
+    }
+    return pause < most_us ? pause : most_us;
+}
+
 // One round over all queries; *out_ran tells whether a batch ran.
 static leat_status run_round(leat_session *session, bool *out_ran) {
     *out_ran = false;
+    lt_folder_watch_read(&session->folder_watch);
     for (lt_standing *query = session->standing; query != NULL; query = query->next) {
         bool ran = false;
         if (query->state != LEAT_QUERY_RUNNING && query->state != LEAT_QUERY_READY) continue;
@@ -379,8 +408,7 @@ leat_status leat_run(leat_session *session, int64_t timeout_us, int64_t *out_nex
         for (const lt_standing *query = session->standing; query != NULL; query = query->next)
             is_alive |= query->state == LEAT_QUERY_RUNNING;
         if (!is_alive) break;
-        int64_t left = deadline - now;
-        lt_session_sleep(session, left < IDLE_US ? left : IDLE_US);
+        lt_session_sleep(session, lt_session_pause_us(session, deadline - now));
     }
     if (out_next_us != NULL) *out_next_us = due_next_us(session);
     lt_session_leave(session);
@@ -405,10 +433,17 @@ static void *worker_run(void *user) {
             }
             continue;
         }
-        struct timespec until;
-        int64_t         until_us = lt_clock_steady_us(NULL) + IDLE_US;
-        until = (struct timespec){.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000};
-        if (!atomic_load(&session->is_closing)) pthread_cond_timedwait(&session->wake, &session->lock, &until);
+        bool has_bell = lt_wake_open(&session->bell);
+        int  bell = session->bell.read_end, news = session->folder_watch.descriptor;
+        if (atomic_load(&session->is_closing)) break;
+        int64_t pause_us = lt_session_pause_us(session, INT64_MAX);
+        pthread_mutex_unlock(&session->lock);
+        if (has_bell)
+            lt_wake_wait(bell, news, pause_us);
+        else
+            lt_clock_sleep_us(NULL, pause_us);
+        pthread_mutex_lock(&session->lock);
+        lt_wake_clear(&session->bell);
     }
     pthread_mutex_unlock(&session->lock);
     return NULL;
@@ -418,6 +453,7 @@ int leat_wake_fd(leat_session *session) {
     if (session == NULL) return -1;
     session_lock(session);
     int descriptor = lt_wake_descriptor(&session->wake_signal);
+    news_join(session);
     session_unlock(session);
     return descriptor;
 }

@@ -18,6 +18,7 @@
 #include "planner/finish.h"
 #include "storage/checkpoint/checkpoint.h"
 #include "storage/connector.h"
+#include "storage/folder_watch.h"
 #include "storage/input_prefix.h"
 #include "storage/row_queue.h"
 
@@ -156,10 +157,12 @@ struct leat_session {
     bool                     is_stdin_taken;
     uint64_t                 random_seed, random_next;
     pthread_mutex_t          lock;
-    uint32_t                 lock_depth; // how often its holder has taken it
-    atomic_uint              waiting;    // calls that want the lock while the worker has it
-    pthread_cond_t           wake;
+    uint32_t                 lock_depth;  // how often its holder has taken it
+    atomic_uint              waiting;     // calls that want the lock while the worker has it
     lt_wake                  wake_signal; // behind leat_wake_fd
+    lt_wake                  bell;        // wakes whoever sleeps inside of leat: leat_run, the worker
+    lt_folder_watch          folder_watch;
+    bool                     has_news_joined; // its descriptor is in wake_signal
     pthread_t                worker;
     bool                     has_worker, is_worker_round;
     atomic_bool              is_closing;
@@ -452,8 +455,11 @@ leat_status lt_system_function_open(const char *name, const char *argument, lt_a
 leat_status lt_session_enter(leat_session *session, leat_error *err);
 void        lt_session_leave(leat_session *session);
 bool        lt_session_is_interrupted(void *session);
-// Waits with the lock given back, so that calls from other threads and the worker go on; the call stays under way.
+// Waits with the lock given back, so that calls from other threads and the worker go on; the call stays under way. Ends
+// early when there is news.
 void lt_session_sleep(leat_session *session, int64_t duration_us);
+// How long a caller who found nothing to do may sleep, below `most_us`.
+int64_t lt_session_pause_us(const leat_session *session, int64_t most_us);
 // Tells the worker and leat_wake_fd that there is something to do.
 void lt_session_notify(leat_session *session);
 // What calls are bound to: the registry and the host's functions.

@@ -309,6 +309,8 @@ static leat_status failure(lt_standing *query, leat_error *err) {
 leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, leat_error *err) {
     for (;;) {
         bool ran = false;
+        lt_folder_watch_read(&query->session->folder_watch);
+        lt_folder_watch_hurry(&query->session->folder_watch);
         if (query->state == LEAT_QUERY_FAILED) return failure(query, err);
         if (query->state != LEAT_QUERY_READY && query->state != LEAT_QUERY_RUNNING) return LEAT_OK;
         LT_TRY(lt_standing_step(query, &ran, err));
@@ -317,10 +319,13 @@ leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, 
     }
 }
 
+enum { AWAIT_US = 5000 };
+
 leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, leat_error *err) {
     leat_session *session = query->session;
     for (;;) {
         bool ran = false;
+        lt_folder_watch_read(&session->folder_watch);
         if (query->state == LEAT_QUERY_FAILED) return failure(query, err);
         if (query->state != LEAT_QUERY_READY && query->state != LEAT_QUERY_RUNNING) return LEAT_OK;
         bool is_time =
@@ -332,7 +337,7 @@ leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, le
             // Others go on while this one waits.
             for (lt_standing *other = session->standing; other != NULL; other = other->next)
                 if (other != query && other->state == LEAT_QUERY_RUNNING) (void)lt_standing_step(other, &ran, NULL);
-            if (!ran) lt_session_sleep(session, 5000);
+            if (!ran) lt_session_sleep(session, lt_session_pause_us(session, AWAIT_US));
         }
     }
 }

@@ -274,6 +274,7 @@ static leat_status wait_for_changes(leat_statement *statement, leat_error *err) 
             statement->segment = NULL;
             statement->row     = 0;
         }
+        lt_folder_watch_read(&session->folder_watch);
         if (query->state == LEAT_QUERY_READY || query->state == LEAT_QUERY_RUNNING)
             LT_TRY(lt_standing_step(query, &ran, err));
         if (query->state == LEAT_QUERY_FAILED) {

@@ -175,7 +175,21 @@ typedef struct leat_file_system {
     int (*remove)(void *user, const char *path);                 // a file or an empty folder
     int (*make_folder)(void *user, const char *path);            // for the owner only; EEXIST if it is there
     void *user;
+    // News of folders, so that they need not be listed all the time: all five or, NULL, none. Listing stays the truth,
+    // so a watch may forget whatever it tells of as LOST. Where watch_open or watch_folder fails, folders are listed at
+    // intervals instead.
+    int (*watch_open)(void *user, void **out_watch, int *out_descriptor); // readable while there is news; or -1
+    int (*watch_folder)(void *user, void *watch, const char *path, int64_t *out_folder); // one folder, one number
+    int (*watch_forget)(void *user, void *watch, int64_t folder);
+    // Calls give for all news since the last call, without waiting. `folder` -1: of every folder.
+    int (*watch_read)(void *user, void                                                                     *watch,
+                      void (*give)(void *give_user, int64_t folder, uint32_t news, const char *name), void *give_user);
+    int (*watch_close)(void *user, void *watch);
 } leat_file_system;
+// What a watch tells. FILE: a whole file has got the name: renamed to it, or closed by its writer. NAME: the name is
+// there, perhaps of a file that is being written, or of a folder. LOST: anything may have happened. ENDED: the folder is
+// watched no more, since it was removed or renamed. The last two are without a name.
+enum { LEAT_NEWS_FILE = 1, LEAT_NEWS_NAME = 2, LEAT_NEWS_LOST = 3, LEAT_NEWS_ENDED = 4 };
 
 // What leat_open takes. Members that are 0 mean defaults: `leat_options o = {.struct_size = sizeof o}` has no wishes.
 typedef struct leat_options {
@@ -370,7 +384,8 @@ LEAT_API leat_status leat_rows_callback_set(leat_session *session, const char *q
 // that fails does not fail the call: leat_query_status tells. Errors: LEAT_INTERRUPTED, LEAT_MISUSE.
 LEAT_API leat_status leat_run(leat_session *session, int64_t timeout_us, int64_t *out_next_us, leat_error *err);
 // A descriptor that becomes readable when leat_run has something to do, or -1. Owned by the session: poll it, never
-// read or close it; leat_run empties it. It says nothing of files that arrive: for those *out_next_us of leat_run. Any
+// read or close it; leat_run empties it. It tells of files that arrive where the file system does (not over a network,
+// nor for folders named by a glob or searched recursively): for the others there is *out_next_us of leat_run. Any
 // thread.
 LEAT_API int leat_wake_fd(leat_session *session);
 

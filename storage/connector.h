@@ -19,6 +19,7 @@
 
 struct lt_row_queue;
 struct lt_input_prefix;
+struct lt_folder_watch;
 
 // -------------------------------------------------------------------------------------------------------------- source
 
@@ -32,6 +33,8 @@ typedef struct lt_source_setup {
     const char             *stream_name;
     // Files: taken files of this source, from lt_checkpoint_seen_files. NULL: no checkpoint, the source keeps its own.
     lt_seen_files *seen_files;
+    // Files: tells of new ones; NULL: folders are listed whenever somebody asks.
+    struct lt_folder_watch *watch;
     // stdin: leat_options.input; NULL: the host gives no input.
     leat_status (*input)(void *user, void *buffer, size_t capacity, size_t *out_count);
     void                   *input_user;

@@ -31,7 +31,8 @@ void lt_file_listing_init(lt_file_listing *listing, lt_account *account) {
 }
 
 void lt_file_listing_reset(lt_file_listing *listing) {
-    listing->count = 0;
+    listing->count       = 0;
+    listing->has_folders = false;
     lt_arena_reset(&listing->paths);
 }
 
@@ -108,7 +109,7 @@ static leat_status file_found(walk *self, const char *folder, const char *name, 
     const int      code = lt_fs_info_code(self->fs, path, &info);
     if (code == ENOENT) return LEAT_OK;
     if (code != 0) return lt_fs_raise(err, code, "look at", path);
-    if (info.kind == LEAT_FILE_FOLDER) return LEAT_OK;
+    if (info.kind != LEAT_FILE_REGULAR) return LEAT_OK;
     const char *kept = lt_arena_text(&self->listing->paths, path, bytes + name_bytes);
     if (kept == NULL) return lt_raise_no_memory(err);
     return listing_append(self->listing, kept, &info, err);
@@ -193,6 +194,7 @@ static leat_status walk_path(walk *self, leat_error *err) {
             lt_glob_expand(&self->scratch, self->pattern->name_glob, &self->name_globs, &self->name_glob_count, err));
     if (lt_glob_is_pattern(path)) {
         LT_TRY(walk_glob(self, err));
+        self->listing->has_folders |= self->first != NULL;
     } else {
         leat_file_info info;
         LT_TRY(lt_fs_info(self->fs, path, &info, err));
@@ -220,6 +222,44 @@ leat_status lt_file_listing_add(lt_file_listing *listing, const lt_fs *fs, const
     const leat_status status = walk_path(&self, err);
     lt_arena_deinit(&self.scratch);
     return status;
+}
+
+const char *lt_file_pattern_folder(lt_arena *arena, const lt_file_pattern *pattern) {
+    const char *slash = strrchr(pattern->path, '/');
+    if (pattern->is_recursive) return NULL;
+    if (!lt_glob_is_pattern(pattern->path)) return pattern->path;
+    // Braces would be expanded for each name; a walk writes paths without repeated slashes.
+    if (strchr(pattern->path, '{') != NULL || strstr(pattern->path, "//") != NULL) return NULL;
+    if (slash == NULL) return "";
+    const char *folder =
+        lt_arena_text(arena, pattern->path, slash == pattern->path ? 1 : (size_t)(slash - pattern->path));
+    return folder == NULL || lt_glob_is_pattern(folder) ? NULL : folder;
+}
+
+leat_status lt_file_listing_add_name(lt_file_listing *listing, const lt_fs *fs, const lt_file_pattern *pattern,
+                                     const char *folder, const char                        *name,
+                                     bool (*is_unseen)(void *user, const char *path), void *user, leat_error *err) {
+    walk self = {.listing = listing, .fs = fs, .pattern = pattern, .is_unseen = is_unseen, .user = user};
+    if (lt_file_name_is_hidden(name)) return LEAT_OK;
+    if (lt_glob_is_pattern(pattern->path)) {
+        const char *slash = strrchr(pattern->path, '/');
+        if (!lt_glob_match(slash == NULL ? pattern->path : slash + 1, name)) return LEAT_OK;
+    }
+    lt_arena_init(&self.scratch, listing->account);
+    leat_status status = LEAT_OK;
+    if (pattern->name_glob != NULL)
+        status = lt_glob_expand(&self.scratch, pattern->name_glob, &self.name_globs, &self.name_glob_count, err);
+    if (status == LEAT_OK) status = file_found(&self, folder, name, err);
+    lt_arena_deinit(&self.scratch);
+    return status;
+}
+
+void lt_file_listing_unique(lt_file_listing *listing) {
+    size_t kept = 0;
+    for (size_t i = 0; i < listing->count; i++)
+        if (kept == 0 || strcmp(listing->files[kept - 1].path, listing->files[i].path) != 0)
+            listing->files[kept++] = listing->files[i];
+    listing->count = kept;
 }
 
 static int oldest_first(const void *a, const void *b) {

@@ -26,6 +26,7 @@ typedef struct lt_file_listing {
     lt_arena        paths;
     lt_listed_file *files;
     size_t          count, capacity;
+    bool            has_folders; // files of more than one folder may be among them
 } lt_file_listing;
 
 typedef struct lt_file_pattern {
@@ -43,6 +44,15 @@ void lt_file_listing_deinit(lt_file_listing *listing);
 // Adds the files behind what is there; `is_unseen` NULL: all. A file that vanishes meanwhile is left out.
 leat_status lt_file_listing_add(lt_file_listing *listing, const lt_fs *fs, const lt_file_pattern *pattern,
                                 bool (*is_unseen)(void *user, const char *path), void *user, leat_error *err);
+// The folder that holds all that the pattern means, unless the listing has_folders: a name in it is enough for
+// add_name. "" is the folder where relative paths start; NULL: there is no such folder, or no memory.
+const char *lt_file_pattern_folder(lt_arena *arena, const lt_file_pattern *pattern);
+// Adds the file `name` of that folder, if the pattern means it and it is there.
+leat_status lt_file_listing_add_name(lt_file_listing *listing, const lt_fs *fs, const lt_file_pattern *pattern,
+                                     const char *folder, const char                        *name,
+                                     bool (*is_unseen)(void *user, const char *path), void *user, leat_error *err);
+// Removes all but the first of equal paths that stand side by side.
+void lt_file_listing_unique(lt_file_listing *listing);
 // Oldest (or newest) modification first; equal times by path.
 void lt_file_listing_sort(lt_file_listing *listing, size_t first, bool is_latest_first);
 bool lt_file_name_is_hidden(const char *name);

@@ -8,6 +8,7 @@
 #include "base/number_text.h"
 #include "storage/file_listing.h"
 #include "storage/file_reader.h"
+#include "storage/folder_watch.h"
 #include "storage/glob.h"
 #include "storage/offset_text.h"
 
@@ -15,6 +16,13 @@
 #include <string.h>
 
 #define POLL_DELAY_US INT64_C(10000) // Spark's S.pollingDelay
+
+// A folder is looked at even if no news comes, and listed even if it looks unchanged; a large one more rarely, so that
+// listing takes at most a small part of the time.
+#define LOOK_US INT64_C(1000000)
+#define TRUTH_US INT64_C(60000000)
+// A change within this time of a listing may have left the folder's time as it was.
+#define SETTLED_US INT64_C(2000000)
 
 typedef enum clean_source { CLEAN_OFF, CLEAN_DELETE, CLEAN_ARCHIVE } clean_source;
 
@@ -34,8 +42,15 @@ typedef struct file_source {
     lt_file_listing        listing; // files[next ..] were found and not taken yet
     size_t                 next;
     bool                   is_held, is_listed;    // listing is final; a listing was made
-    int64_t                listed_us, listing_us; // when the last listing ended, and how long it took
-    int64_t                log_offset;            // of the last planned batch that took something; -1: none
+    bool                   is_list_due;           // listed files were dropped, which no news brings back
+    int64_t                listed_us, listing_us; // when the folder was last looked at, and how long listing it took
+    int64_t                look_us, truth_us;     // when to look again, and to list again, in steady time
+    int64_t                hint_us;               // when the first hint was seen, in now_us time; 0: none
+    const char            *folder_path;           // the folder that holds all files, or NULL
+    leat_file_info         folder_info;           // of it, from before the last listing
+    int64_t                folder_listed_us;      // when that began, in the system's time
+    lt_watched_folder      folder;
+    int64_t                log_offset; // of the last planned batch that took something; -1: none
     char                   start_text[LT_OFFSET_TEXT_BYTES], end_text[LT_OFFSET_TEXT_BYTES];
     lt_source_range        range; // planned, not yet read
     bool                   has_range;
@@ -160,8 +175,10 @@ static leat_status source_open(void *state, const lt_source_setup *setup, leat_e
     lt_arena_init(&self->arena, account);
     lt_file_listing_init(&self->listing, account);
     lt_file_reader_init(&self->reader, account);
+    lt_watched_folder_init(&self->folder, account);
     self->is_ready = true;
     LT_TRY(options_read(self, setup, err));
+    self->folder_path  = setup->is_static ? NULL : lt_file_pattern_folder(&self->arena, &self->pattern);
     int64_t max_age_us = 0;
     LT_TRY(lt_option_duration(setup->options, lt_file_options, "maxFileAge", &max_age_us, err));
     if (self->is_latest_first && (self->files_max > 0 || self->bytes_max > 0)) max_age_us = 0;
@@ -189,11 +206,8 @@ static leat_status source_resume(void *state, int64_t batch_id, const char *end,
 
 static bool file_is_unseen(void *user, const char *path) { return !lt_seen_files_contains(user, path); }
 
-static leat_status list(file_source *self, leat_error *err) {
-    const int64_t begin_us = lt_clock_steady_us(self->setup->clock);
-    lt_file_listing_reset(&self->listing);
-    self->next = 0;
-    LT_TRY(lt_file_listing_add(&self->listing, self->setup->fs, &self->pattern, file_is_unseen, self->seen, err));
+// What was listed becomes what can be taken: without files that are too old, in order.
+static void listing_settle(file_source *self) {
     size_t kept = 0;
     for (size_t i = 0; i < self->listing.count; i++) {
         const lt_listed_file *file = &self->listing.files[i];
@@ -201,9 +215,95 @@ static leat_status list(file_source *self, leat_error *err) {
     }
     self->listing.count = kept;
     lt_file_listing_sort(&self->listing, 0, self->is_latest_first);
-    self->is_listed  = true;
-    self->listed_us  = lt_clock_now_us(self->setup->clock);
-    self->listing_us = lt_clock_steady_us(self->setup->clock) - begin_us;
+}
+
+static bool folder_stat(const file_source *self, leat_file_info *out_info) {
+    const char *path = self->folder_path[0] == '\0' ? "." : self->folder_path;
+    return lt_fs_info_code(self->setup->fs, path, out_info) == 0 && out_info->kind == LEAT_FILE_FOLDER;
+}
+
+static bool is_same_folder(const leat_file_info *a, const leat_file_info *b) {
+    return a->device == b->device && a->inode == b->inode;
+}
+
+// Before a listing: from here on changes are told, or seen by the folder's time.
+static void folder_follow(file_source *self) {
+    leat_file_info info = {0};
+    if (self->folder_path == NULL) return;
+    const bool is_there    = folder_stat(self, &info);
+    self->folder_listed_us = lt_clock_now_us(NULL);
+    if (self->setup->watch != NULL) {
+        if (!is_there || !is_same_folder(&info, &self->folder_info))
+            lt_folder_watch_remove(self->setup->watch, &self->folder);
+        if (is_there && self->folder.number < 0)
+            (void)lt_folder_watch_add(self->setup->watch, &self->folder,
+                                      self->folder_path[0] == '\0' ? "." : self->folder_path);
+    }
+    self->folder_info = info;
+    lt_watched_folder_forget(&self->folder);
+    self->hint_us = 0;
+}
+
+static leat_status list(file_source *self, leat_error *err) {
+    const int64_t begin_us = lt_clock_steady_us(self->setup->clock);
+    lt_file_listing_reset(&self->listing);
+    self->next = 0;
+    folder_follow(self);
+    LT_TRY(lt_file_listing_add(&self->listing, self->setup->fs, &self->pattern, file_is_unseen, self->seen, err));
+    listing_settle(self);
+    const int64_t end_us = lt_clock_steady_us(self->setup->clock);
+    self->is_listed      = true;
+    self->is_list_due    = false;
+    self->listed_us      = lt_clock_now_us(self->setup->clock);
+    self->listing_us     = end_us - begin_us;
+    self->look_us        = end_us + LOOK_US + self->listing_us * 50;
+    self->truth_us       = end_us + (self->folder.number >= 0 ? TRUTH_US : LOOK_US) + self->listing_us * 50;
+    if (!self->listing.has_folders) return LEAT_OK;
+    if (self->setup->watch != NULL) lt_folder_watch_remove(self->setup->watch, &self->folder);
+    self->folder_path = NULL; // files of several folders: only listing finds them all
+    return LEAT_OK;
+}
+
+// The folder's own time tells that nothing was added since the last listing. Times that do not move are no times.
+static bool folder_is_unchanged(const file_source *self) {
+    leat_file_info info;
+    return self->folder_path != NULL && self->folder_info.modified_us > 0 &&
+           self->folder_info.modified_us < self->folder_listed_us - SETTLED_US && folder_stat(self, &info) &&
+           is_same_folder(&info, &self->folder_info) && info.modified_us == self->folder_info.modified_us;
+}
+
+static leat_status names_take(file_source *self, leat_error *err) {
+    lt_file_listing_reset(&self->listing);
+    self->next = 0;
+    for (size_t at = 0; at < self->folder.names.bytes; at += strlen(self->folder.names.data + at) + 1)
+        LT_TRY(lt_file_listing_add_name(&self->listing, self->setup->fs, &self->pattern, self->folder_path,
+                                        self->folder.names.data + at, file_is_unseen, self->seen, err));
+    lt_buffer_reset(&self->folder.names);
+    listing_settle(self);
+    lt_file_listing_unique(&self->listing);
+    return LEAT_OK;
+}
+
+// Finds what is new, by news, by the folder's time or by listing it.
+static leat_status look(file_source *self, leat_error *err) {
+    if (!self->is_listed || self->is_list_due || self->folder_path == NULL || self->setup->is_static)
+        return list(self, err);
+    const int64_t steady_us  = lt_clock_steady_us(self->setup->clock);
+    const bool    is_watched = self->folder.number >= 0;
+    if (self->folder.must_list) return list(self, err);
+    if (self->folder.has_hint) {
+        const int64_t now_us = lt_clock_now_us(self->setup->clock);
+        if (self->hint_us == 0) self->hint_us = now_us;
+        if (now_us - self->hint_us >= POLL_DELAY_US || now_us < self->hint_us) return list(self, err);
+    }
+    if (is_watched && self->folder.names.bytes > 0) {
+        LT_TRY(names_take(self, err));
+        if (self->listing.count > 0) return LEAT_OK;
+    }
+    if (is_watched && steady_us < self->look_us) return LEAT_OK;
+    if (steady_us >= self->truth_us || !folder_is_unchanged(self)) return list(self, err);
+    self->listed_us = lt_clock_now_us(self->setup->clock);
+    self->look_us   = steady_us + LOOK_US;
     return LEAT_OK;
 }
 
@@ -227,6 +327,7 @@ static void drop_small_rest(file_source *self) {
     const size_t rest = self->listing.count - self->next;
     if (self->is_held || rest == 0) return;
     const bool is_small = self->files_max > 0 && (double)rest < self->discard_ratio * (double)self->files_max;
+    self->is_list_due   = true;
     if (self->is_latest_first || is_small)
         self->next = self->listing.count;
     else if (rest > (size_t)(self->cached_max < 0 ? 0 : self->cached_max))
@@ -234,7 +335,7 @@ static void drop_small_rest(file_source *self) {
 }
 
 static leat_status choose(file_source *self, int64_t batch_id, lt_source_range *range, leat_error *err) {
-    if (self->next == self->listing.count && !self->is_held) LT_TRY(list(self, err));
+    if (self->next == self->listing.count && !self->is_held) LT_TRY(look(self, err));
     const size_t count = count_taken(self, &range->bytes);
     for (size_t i = 0; i < count; i++) {
         const lt_listed_file *file = &self->listing.files[self->next + i];
@@ -369,6 +470,14 @@ static lt_source_outlook source_outlook(void *state) {
     if (self->is_held || (self->setup->is_static && self->is_listed))
         return (lt_source_outlook){.has_ended = true, .next_us = INT64_MAX};
     if (!self->is_listed) return (lt_source_outlook){.next_us = INT64_MIN};
+    if (self->folder.number >= 0) {
+        if (self->folder.must_list || self->is_list_due || self->folder.names.bytes > 0)
+            return (lt_source_outlook){.next_us = INT64_MIN};
+        const int64_t now_us   = lt_clock_now_us(self->setup->clock);
+        const int64_t first_us = self->hint_us != 0 ? self->hint_us : now_us;
+        const int64_t look_us  = now_us + (self->look_us - lt_clock_steady_us(self->setup->clock));
+        return (lt_source_outlook){.next_us = self->folder.has_hint ? first_us + POLL_DELAY_US : look_us};
+    }
     // A large folder is asked more rarely: listing takes at most a twentieth of the time.
     const int64_t pause_us = self->listing_us * 20 > POLL_DELAY_US ? self->listing_us * 20 : POLL_DELAY_US;
     return (lt_source_outlook){.next_us = self->listed_us + pause_us};
@@ -430,6 +539,8 @@ static void source_close(void *state) {
     file_source *self = state;
     if (!self->is_ready) return;
     if (self->is_decoder_open) self->setup->format->close(self->decoder);
+    if (self->setup->watch != NULL) lt_folder_watch_remove(self->setup->watch, &self->folder);
+    lt_watched_folder_deinit(&self->folder);
     lt_file_reader_deinit(&self->reader);
     lt_file_listing_deinit(&self->listing);
     if (self->has_own_files) lt_seen_files_deinit(&self->own_files);

@@ -210,3 +210,25 @@ leat_status lt_fs_sync_folder(const lt_fs *fs, const char *path, leat_error *err
     leat_status closed = lt_file_close(&file, err);
     return status != LEAT_OK ? status : closed;
 }
+
+int lt_fs_watch_open(const lt_fs *fs, void **out_watch, int *out_descriptor) {
+    *out_descriptor = -1;
+    if (fs->system->watch_open == NULL) return ENOSYS;
+    return fs->system->watch_open(fs->system->user, out_watch, out_descriptor);
+}
+
+int lt_fs_watch_folder(const lt_fs *fs, void *watch, const char *path, int64_t *out_folder) {
+    char resolved[LT_PATH_BYTES_MAX];
+    int  code = path_resolve(fs, path, resolved);
+    return code != 0 ? code : fs->system->watch_folder(fs->system->user, watch, resolved, out_folder);
+}
+
+void lt_fs_watch_forget(const lt_fs *fs, void *watch, int64_t folder) {
+    (void)fs->system->watch_forget(fs->system->user, watch, folder); // at worst there is news that nobody wants
+}
+
+int lt_fs_watch_read(const lt_fs *fs, void *watch, lt_fs_give_news give, void *user) {
+    return fs->system->watch_read(fs->system->user, watch, give, user);
+}
+
+void lt_fs_watch_close(const lt_fs *fs, void *watch) { (void)fs->system->watch_close(fs->system->user, watch); }

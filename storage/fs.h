@@ -67,6 +67,14 @@ leat_status lt_fs_make_folders(const lt_fs *fs, const char *path, leat_error *er
 // Makes the entries of a folder durable.
 leat_status lt_fs_sync_folder(const lt_fs *fs, const char *path, leat_error *err);
 
+// News of folders (leat_file_system.watch_*). All give errno values, ENOSYS where the file system has no watches.
+int  lt_fs_watch_open(const lt_fs *fs, void **out_watch, int *out_descriptor);
+int  lt_fs_watch_folder(const lt_fs *fs, void *watch, const char *path, int64_t *out_folder);
+void lt_fs_watch_forget(const lt_fs *fs, void *watch, int64_t folder);
+typedef void (*lt_fs_give_news)(void *user, int64_t folder, uint32_t news, const char *name);
+int  lt_fs_watch_read(const lt_fs *fs, void *watch, lt_fs_give_news give, void *user);
+void lt_fs_watch_close(const lt_fs *fs, void *watch);
+
 // Raises what an errno value of `system` means: "cannot <verb> `path`: <reason>".
 leat_status lt_fs_raise(leat_error *err, int code, const char *verb, const char *path);
 

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // A handle is the descriptor itself plus one, so that it is never NULL and needs no memory.
@@ -179,6 +181,76 @@ static int posix_make_folder(void *user, const char *path) {
     return mkdir(path, 0700) == 0 ? 0 : errno;
 }
 
+// ------------------------------------------------------------------------------------------------------------- watches
+
+static int posix_watch_open(void *user, void **out_watch, int *out_descriptor) {
+    (void)user;
+    int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (descriptor < 0) return errno;
+    *out_watch      = handle_of(descriptor);
+    *out_descriptor = descriptor;
+    return 0;
+}
+
+// The kernel tells of its own changes only, so a folder that other machines write to has to be listed.
+static bool is_of_this_machine(const char *path) {
+    static const unsigned long remote[] = {0x6969,     0x517B,     0xFE534D42, 0xFF534D42, 0x65735546,
+                                           0x01021997, 0x00C36400, 0x5346414F, 0x73757245, 0x0BD00BD0};
+    struct statfs              found;
+    if (statfs(path, &found) != 0) return false;
+    for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
+        if (((unsigned long)found.f_type & 0xFFFFFFFF) == remote[i]) return false;
+    return true;
+}
+
+static int posix_watch_folder(void *user, void *watch, const char *path, int64_t *out_folder) {
+    (void)user;
+    const uint32_t wanted = IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+    if (!is_of_this_machine(path)) return ENOTSUP;
+    int folder = inotify_add_watch(descriptor_of(watch), path, wanted);
+    if (folder < 0) return errno;
+    *out_folder = folder;
+    return 0;
+}
+
+static int posix_watch_forget(void *user, void *watch, int64_t folder) {
+    (void)user;
+    return inotify_rm_watch(descriptor_of(watch), (int)folder) == 0 ? 0 : errno;
+}
+
+static void news_give(const struct inotify_event *event, void                                              *watch,
+                      void (*give)(void *give_user, int64_t folder, uint32_t news, const char *name), void *give_user) {
+    const char *name = event->len > 0 ? event->name : "";
+    if ((event->mask & IN_Q_OVERFLOW) != 0) {
+        give(give_user, -1, LEAT_NEWS_LOST, "");
+    } else if ((event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)) != 0) {
+        if ((event->mask & IN_MOVE_SELF) != 0) (void)inotify_rm_watch(descriptor_of(watch), event->wd);
+        give(give_user, event->wd, LEAT_NEWS_ENDED, "");
+    } else {
+        bool is_whole = (event->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) != 0 && (event->mask & IN_ISDIR) == 0;
+        give(give_user, event->wd, is_whole ? LEAT_NEWS_FILE : LEAT_NEWS_NAME, name);
+    }
+}
+
+static int posix_watch_read(void *user, void *watch,
+                            void (*give)(void *give_user, int64_t folder, uint32_t news, const char *name),
+                            void *give_user) {
+    enum { NEWS_BYTES = 2048 };
+    _Alignas(struct inotify_event) char bytes[NEWS_BYTES];
+    (void)user;
+    for (;;) {
+        ssize_t count = read(descriptor_of(watch), bytes, sizeof bytes);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0 || errno == EAGAIN ? 0 : errno;
+        for (ssize_t offset = 0; offset < count;) {
+            const struct inotify_event *event = (const struct inotify_event *)(const void *)(bytes + offset);
+            news_give(event, watch, give, give_user);
+            offset += (ssize_t)(sizeof *event + event->len);
+        }
+        if ((size_t)count < sizeof bytes / 2) return 0; // all of it: spares the call that would say so
+    }
+}
+
 uint64_t lt_process_id(void) { return (uint64_t)getpid(); }
 
 void lt_process_self(lt_process *out_process) {
@@ -192,17 +264,22 @@ void lt_process_self(lt_process *out_process) {
 }
 
 const leat_file_system lt_fs_posix = {
-    .struct_size = sizeof(leat_file_system),
-    .open        = posix_open,
-    .close       = posix_close,
-    .read        = posix_read,
-    .write       = posix_write,
-    .truncate    = posix_truncate,
-    .sync        = posix_sync,
-    .lock        = posix_lock,
-    .info        = posix_info,
-    .list        = posix_list,
-    .rename      = posix_rename,
-    .remove      = posix_remove,
-    .make_folder = posix_make_folder,
+    .struct_size  = sizeof(leat_file_system),
+    .open         = posix_open,
+    .close        = posix_close,
+    .read         = posix_read,
+    .write        = posix_write,
+    .truncate     = posix_truncate,
+    .sync         = posix_sync,
+    .lock         = posix_lock,
+    .info         = posix_info,
+    .list         = posix_list,
+    .rename       = posix_rename,
+    .remove       = posix_remove,
+    .make_folder  = posix_make_folder,
+    .watch_open   = posix_watch_open,
+    .watch_folder = posix_watch_folder,
+    .watch_forget = posix_watch_forget,
+    .watch_read   = posix_watch_read,
+    .watch_close  = posix_close,
 };

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-enum { OPEN, READ, WRITE, TRUNCATE, SYNC, LOCK, INFO, LIST, RENAME, REMOVE, MAKE_FOLDER };
+enum { OPEN, READ, WRITE, TRUNCATE, SYNC, LOCK, INFO, LIST, RENAME, REMOVE, MAKE_FOLDER, WATCH };
 
 // 0: go on. Else the errno value to give.
 static int step(lt_fs_faulty *self, int kind) {
@@ -100,6 +100,36 @@ static int faulty_make_folder(void *user, const char *path) {
     return code != 0 ? code : self->inner->make_folder(self->inner->user, path);
 }
 
+static int faulty_watch_open(void *user, void **out_watch, int *out_descriptor) {
+    lt_fs_faulty *self = user;
+    int           code = step(self, WATCH);
+    return code != 0 ? code : self->inner->watch_open(self->inner->user, out_watch, out_descriptor);
+}
+
+static int faulty_watch_folder(void *user, void *watch, const char *path, int64_t *out_folder) {
+    lt_fs_faulty *self = user;
+    int           code = step(self, WATCH);
+    return code != 0 ? code : self->inner->watch_folder(self->inner->user, watch, path, out_folder);
+}
+
+static int faulty_watch_forget(void *user, void *watch, int64_t folder) {
+    lt_fs_faulty *self = user;
+    return self->inner->watch_forget(self->inner->user, watch, folder);
+}
+
+static int faulty_watch_read(void *user, void *watch,
+                             void (*give)(void *give_user, int64_t folder, uint32_t news, const char *name),
+                             void *give_user) {
+    lt_fs_faulty *self = user;
+    int           code = step(self, WATCH);
+    return code != 0 ? code : self->inner->watch_read(self->inner->user, watch, give, give_user);
+}
+
+static int faulty_watch_close(void *user, void *watch) {
+    lt_fs_faulty *self = user;
+    return self->inner->watch_close(self->inner->user, watch);
+}
+
 void lt_fs_faulty_init(lt_fs_faulty *faulty, const leat_file_system *inner) {
     *faulty        = (lt_fs_faulty){.inner = inner};
     faulty->system = (leat_file_system){
@@ -118,4 +148,10 @@ void lt_fs_faulty_init(lt_fs_faulty *faulty, const leat_file_system *inner) {
         .make_folder = faulty_make_folder,
         .user        = faulty,
     };
+    if (inner->watch_open == NULL) return;
+    faulty->system.watch_open   = faulty_watch_open;
+    faulty->system.watch_folder = faulty_watch_folder;
+    faulty->system.watch_forget = faulty_watch_forget;
+    faulty->system.watch_read   = faulty_watch_read;
+    faulty->system.watch_close  = faulty_watch_close;
 }
