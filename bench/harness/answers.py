@@ -1,0 +1,69 @@
+"""What an answer comes to, whatever the order of its rows."""
+
+import hashlib
+import importlib.util
+import os
+
+import engines
+
+_specification = importlib.util.spec_from_file_location("rows_digest", os.path.join(engines.WORKLOADS, "rows_digest.py"))
+rows_digest = importlib.util.module_from_spec(_specification)
+_specification.loader.exec_module(rows_digest)
+
+UNESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
+
+
+def unescape(text):
+    if "\\" not in text:
+        return text
+    parts, at = [], 0
+    while at < len(text):
+        if text[at] == "\\":
+            parts.append(UNESCAPED[text[at + 1]])
+            at += 2
+        else:
+            parts.append(text[at])
+            at += 1
+    return "".join(parts)
+
+
+def render(text, form):
+    if text == "\\N":
+        return text
+    if form == "g":
+        return "%.9g" % float(text)
+    if form == "s":
+        return text
+    if form == "i" and text.lstrip("-").isdigit():
+        return text
+    return rows_digest.render(unescape(text), form)
+
+
+def digest(path, formats):
+    """(rows, sum of hashes) of a file of rows with values between tabs."""
+    plain = set(formats) <= {"i", "s"}
+    total = count = 0
+    with open(path, "rb") as file:
+        for line in file:
+            if not plain:
+                values = line.rstrip(b"\n").decode("utf-8").split("\t")
+                if len(values) != len(formats):
+                    return -1, "%d values where %d are due" % (len(values), len(formats))
+                line = ("\t".join(map(render, values, formats)) + "\n").encode("utf-8")
+            total += int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), "little")
+            count += 1
+    return count, "%016x" % (total % 2**64)
+
+
+def digest_expected(path, formats):
+    """(rows, SHA-256) as expected.tsv has them."""
+    lines = []
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for line in file:
+            values = line.rstrip("\n").split("\t")
+            if len(values) != len(formats):
+                return -1, "%d values where %d are due" % (len(values), len(formats))
+            lines.append("|".join(value if value == "\\N" else rows_digest.render(unescape(value), form)
+                                  for value, form in zip(values, formats)).encode("utf-8") + b"\n")
+    lines.sort()
+    return len(lines), hashlib.sha256(b"".join(lines)).hexdigest()

@@ -1,0 +1,118 @@
+"""What is no query over a file: the start of a process, a restart, and the programs that measure a small batch."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+import measure
+
+STARTS = 40
+RESTART_GROUPS = 1000000
+# The programs that measure by themselves; each line is one run of them.
+PROGRAMS = {
+    "latency": ("--keys 5", "--keys 5 --driver poll", "--keys 5 --checkpoint", "--keys 1000000 --files 200",
+                "--keys 1000000 --files 200 --checkpoint"),
+    "flat_cost": tuple("batch --groups %d --mode %s%s" % (groups, mode, checkpoint) for mode in ("none", "complete", "update")
+                       for checkpoint in ("", " --checkpoint") for groups in (10000, 1000000, 10000000)) +
+    ("files --files 10000 --rows 1", "files --files 10000 --rows 100", "idle --files 10000", "restart --groups 1000000"),
+}
+
+
+def selected(options, name):
+    if options.jobs:
+        return any(word == name or word.lower() in name for word in options.jobs)
+    return not options.quick or name == "start"
+
+
+def run_all(run, options):
+    for name, function in (("start", start), ("restart", restart)):
+        if selected(options, name):
+            try:
+                function(run)
+            except (measure.Failure, subprocess.CalledProcessError) as failure:
+                print("FAIL  %s: %s" % (name, str(failure)[:300]))
+                run.failures.append(name)
+    for name in PROGRAMS:
+        if selected(options, name.split("_")[0]):
+            program_lines(run, name)
+
+
+def figures(run, name, engine, taken):
+    """Emits one record of a list of (wall, cpu, peak)."""
+    record = {"job": name, "group": "start", "engine": engine, "version": run.versions.get(engine, ""), "processes": len(taken)}
+    for index, figure in enumerate(("wall", "cpu")):
+        values = [took[index] for took in taken]
+        record["whole_%s_min" % figure], record["whole_%s_median" % figure] = min(values), statistics.median(values)
+    record["peak_bytes"] = max(took[2] for took in taken)
+    run.emit(record)
+    print("%-34s %-8s CPU min %.2f median %.2f ms, wall median %.2f ms, peak %.1f MB" % (
+        name, engine, 1000 * record["whole_cpu_min"], 1000 * record["whole_cpu_median"], 1000 * record["whole_wall_median"],
+        record["peak_bytes"] / 1e6))
+
+
+def start(run):
+    """SELECT 1 from nothing: the answer is checked once, then the processes take turns."""
+    commands = {"leat": [run.programs["leat"], "-c", "SELECT 1"]}
+    if shutil.which("sqlite3") and "sqlite3" in run.options.peers:
+        commands["sqlite3"] = ["sqlite3", ":memory:", "SELECT 1"]
+    if run.version("duckdb") and "duckdb" in run.options.peers:
+        commands["duckdb"] = [sys.executable, "-c", "import duckdb; print(duckdb.sql('SELECT 1').fetchall()[0][0])"]
+    for engine, command in commands.items():
+        said = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout.split()
+        if not said or said[-1] != "1":
+            raise measure.Failure("%s says %s" % (engine, said))
+    taken = {engine: [] for engine in commands}
+    for _ in range(STARTS):
+        for engine, command in commands.items():
+            taken[engine].append(measure.process_once(run.programs, run.core, command, run.folder))
+    for engine in commands:
+        figures(run, "SELECT 1, cold", engine, taken[engine])
+
+
+def restart(run):
+    """A session and a query with 1 M groups in the checkpoint: opened, asked for one figure, closed."""
+    groups = max(int(RESTART_GROUPS * run.scale), 1000)
+    folder = os.path.join(run.folder, "restart")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(os.path.join(folder, "in"))
+    subprocess.run([run.programs["generate_rows"], os.path.join(folder, "in", "1.json"), "-", "shape=lookup", "rows=%d" % groups,
+                    "keys=%d" % groups, "seed=%d" % run.seed], check=True)
+    script = run.script("restart.sql", """
+CREATE STREAM s (event STRING, label STRING) USING json OPTIONS (path '{0}/in');
+CREATE MATERIALIZED VIEW totals WITH (trigger = 'availableNow', checkpointLocation = '{0}/checkpoint')
+AS SELECT event, count(*) AS n FROM s GROUP BY event;
+AWAIT TERMINATION totals;
+SELECT count(*) AS groups, sum(n) AS n FROM totals;
+""".format(folder))
+    command = [run.programs["leat"], "--threads", "0", "--format", "csv", "-f", script]
+
+    def answer():
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.stdout.split() != ["groups,n", "%d,%d" % (groups, groups)]:
+            raise measure.Failure("the answer is %r (%s)" % (done.stdout[:100], done.stderr[:200]))
+    answer()  # builds the checkpoint
+    answer()  # and is right after a restart
+    kept, _ = measure.rounds(run.scan, {"leat": lambda: measure.process_once(run.programs, run.core, command, run.folder)}, run.rounds)
+    figures(run, "restart, %d groups" % groups, "leat", kept["leat"])
+
+
+def program_lines(run, name):
+    """A program of bench/ that measures by itself and prints JSON lines. It needs both cores: one puts, one takes."""
+    for arguments in PROGRAMS[name]:
+        try:
+            done = subprocess.run([run.programs[name]] + arguments.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  cwd=run.folder, timeout=120)
+            failed = done.stderr.strip() if done.returncode != 0 else ""
+        except subprocess.TimeoutExpired:
+            failed = "more than 120 s"
+        if failed:
+            print("FAIL  %s %s: %s" % (name, arguments, failed[:200]), flush=True)
+            run.failures.append(name + " " + arguments)
+            continue
+        for line in done.stdout.splitlines():
+            record = {**json.loads(line), "job": name, "group": name, "engine": "leat", "figure": arguments}
+            run.emit(record)
+            print("%s %s: %s" % (name, arguments, line), flush=True)
