@@ -5,10 +5,21 @@
 
 #include "base/lanes.h"
 
-enum { BATCH_ROWS_MIN = 8, WINDOW_ROWS = 1024, SLEEP_ROWS_MAX = 1 << 16, MISSES_TO_REPLACE = 8, EDGE_BYTES = 256 };
+enum {
+    BATCH_ROWS_MIN    = 8,
+    WINDOW_ROWS       = 1024,
+    SLEEP_ROWS_MAX    = 1 << 16,
+    MISSES_TO_REPLACE = 8,
+    EDGE_BYTES        = 256,
+    POSITIONS_BEHIND  = 8,
+    MEMBER_ROWS       = 1 << 14,
+    CHANGE_COST       = 8,
+    CHANGES_MAX       = 64
+};
 
 leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err) {
-    *rows                          = (lt_json_batch){.setup = *setup, .batch_rows = BATCH_ROWS_MIN};
+    *rows = (lt_json_batch){.setup = *setup, .batch_rows = BATCH_ROWS_MIN, .member_rows = setup->has_only_members};
+    lt_json_places        *places  = &rows->places;
     const lt_json_columns *columns = &setup->columns;
     lt_json_lanes_init(&rows->lanes, setup->conversion, setup->reader, &setup->builder->arena);
     LT_TRY(lt_json_template_init_scratch(&rows->scratch, setup->arena, err));
@@ -18,12 +29,12 @@ leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *s
     LT_TRY_NEW_ARRAY(rows->run_column, setup->arena, columns->count + 1, err);
     for (uint32_t c = 0; c < columns->count; c++) {
         if (!columns->is_read[c]) continue;
-        rows->run_column[rows->run_count] = (int32_t)c;
-        rows->span_row[c]                 = rows->run_count++ * LT_JSON_BATCH_ROWS;
+        rows->run_column[places->run_count] = (int32_t)c;
+        rows->span_row[c]                   = places->run_count++ * LT_JSON_BATCH_ROWS;
     }
-    rows->spans = lt_arena_alloc(setup->arena, (size_t)rows->run_count * LT_JSON_BATCH_ROWS * sizeof *rows->spans);
-    if (rows->spans == NULL) return lt_raise_no_memory(err);
-    return LEAT_OK;
+    places->spans = lt_arena_alloc(setup->arena, lt_json_places_spans(places->run_count) * sizeof *places->spans);
+    if (places->spans == NULL) return lt_raise_no_memory(err);
+    return lt_json_members_open(&rows->members, columns, rows->span_row, setup->arena, err);
 }
 
 // Indexes the fed bytes from `next` on.
@@ -33,28 +44,14 @@ static void piece_begin(lt_json_batch *self, const char *next) {
     self->piece_bytes = left < LT_JSON_INDEX_BYTES - 1 ? left : LT_JSON_INDEX_BYTES - 1;
     self->cursor      = 0;
     self->setup.kernel->run(&self->index, next, self->piece_bytes);
+    // The end of the positions is met as one that is too far away.
+    memset(self->index.positions + self->index.count, 0xFF, POSITIONS_BEHIND * sizeof *self->index.positions);
 }
 
-// Whether any of the bytes [first, last] lies in a marked step.
-static inline bool is_marked(const lt_json_index *index, uint32_t first, uint32_t last) {
-    const uint32_t from = first >> 6, to = last >> 6;
-    const uint64_t low = ~UINT64_C(0) << (from & 63), high = ~UINT64_C(0) >> (63 - (to & 63));
-    if (from >> 6 == to >> 6) return (index->marks[from >> 6] & low & high) != 0;
-    uint64_t any = (index->marks[from >> 6] & low) | (index->marks[to >> 6] & high);
-    for (uint32_t word = (from >> 6) + 1; word < to >> 6; word++) any |= index->marks[word];
-    return any != 0;
-}
-
-typedef struct piece_view {
-    const char     *bytes;
-    const uint16_t *positions;
-    uint32_t        count, readable; // positions; bytes of the piece and behind it that may be looked at
-    size_t          before;          // bytes before the piece that may be looked at
-} piece_view;
-
-static inline bool row_fits(const lt_json_template *template, const piece_view *view, uint32_t cursor, uint32_t start) {
-    if (cursor + template->position_count > view->count) return false;
-    const uint32_t last = view->positions[cursor + template->position_count - 1];
+static inline bool row_fits(const lt_json_template *template, const lt_json_piece *view, uint32_t cursor,
+                            uint32_t start) {
+    if (cursor + template->position_count > view->index->count) return false;
+    const uint32_t last = view->index->positions[cursor + template->position_count - 1];
     return last + template->behind + LT_JSON_PAD <= view->readable && view->before + start >= template->before;
 }
 
@@ -70,33 +67,33 @@ static bool texts_are_good(lt_json_batch *self, const lt_json_template *template
 
 // Notes the rows from number `row` on that match the template; gives the number behind them. *out_is_bad: the row
 // there matches, but one of its values is none.
-static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template, const piece_view *view, uint32_t row,
-                           uint32_t rows_max, bool *out_is_bad) {
+static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template, const lt_json_piece *view,
+                           uint32_t row, uint32_t rows_max, bool *out_is_bad) {
     const char *const         bytes      = view->bytes;
     const uint32_t            read_count = template->read_count, values_end = read_count + template->bare_count;
     const uint32_t            count = template->position_count, missing_count = template->missing_count;
     const bool                has_marks = self->index.has_marks;
     const bool                has_texts = values_end < template->slot_count;
     const lt_json_slot *const slots     = template->slots;
-    lt_json_span *const       spans     = self->spans;
+    lt_json_span *const       spans     = self->places.spans;
     const uint32_t *const     span_row  = self->span_row;
     uint32_t                  cursor    = self->cursor;
-    uint32_t                  start = row == 0 ? (uint32_t)(self->setup.splitter->next - bytes) : self->ends[row - 1];
+    uint32_t start = row == 0 ? (uint32_t)(self->setup.splitter->next - bytes) : self->places.ends[row - 1];
     for (; row < rows_max; row++) {
         if (!row_fits(template, view, cursor, start)) break;
-        const uint16_t *positions = view->positions + cursor;
+        const uint16_t *positions = view->index->positions + cursor;
         if (!lt_json_template_matches(template, bytes, positions, start)) break;
         const uint32_t last       = positions[count - 1];
         bool           is_careful = false;
-        if (has_marks && is_marked(&self->index, start, last)) {
+        if (has_marks && lt_json_index_is_marked(&self->index, start, last)) {
             is_careful = true;
             if (has_texts && !texts_are_good(self, template, bytes, positions)) {
                 *out_is_bad = true;
                 break;
             }
         }
-        self->is_careful[row] = is_careful;
-        uint32_t i            = read_count;
+        self->places.is_careful[row] = is_careful;
+        uint32_t i                   = read_count;
         for (; i < values_end; i++) {
             const uint32_t from = positions[slots[i].start_anchor] + (uint32_t)slots[i].start_delta;
             const uint32_t to   = positions[slots[i].end_anchor] + (uint32_t)slots[i].end_delta;
@@ -114,9 +111,9 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
         }
         for (i = 0; i < missing_count; i++) spans[span_row[template->missing[i]] + row] = 0;
         cursor += count;
-        start              = last + 1;
-        self->ends[row]    = (uint16_t)start;
-        self->cursors[row] = cursor;
+        start                     = last + 1;
+        self->places.ends[row]    = (uint16_t)start;
+        self->places.cursors[row] = cursor;
     }
     self->cursor = cursor;
     return row;
@@ -124,10 +121,10 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
 
 // The first `rows` rows as if all of them matched the current template: every literal and value in a loop over the
 // rows. False when one does not; nothing is located then.
-static bool locate_batch(lt_json_batch *self, const piece_view *view, uint32_t rows) {
+static bool locate_batch(lt_json_batch *self, const lt_json_piece *view, uint32_t rows) {
     const lt_json_template *template = &self->templates[self->current];
     const uint32_t  stride = template->position_count, start = (uint32_t)(self->setup.splitter->next - view->bytes);
-    const uint16_t *first = view->positions + self->cursor;
+    const uint16_t *first = view->index->positions + self->cursor;
     const char     *bytes = view->bytes;
     if (!row_fits(template, view, self->cursor + (rows - 1) * stride, start)) return false;
     // Rows follow each other without a gap. Positions rise, so a row that begins too early cannot make up for it.
@@ -161,20 +158,20 @@ static bool locate_batch(lt_json_batch *self, const piece_view *view, uint32_t r
     for (uint32_t i = 0; i < template->read_count; i++) {
         const lt_json_slot slot = template->slots[i];
         const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
-        lt_json_span      *spans = self->spans + self->span_row[slot.column];
+        lt_json_span      *spans = self->places.spans + self->span_row[slot.column];
         for (uint32_t row = 0; row < rows; row++, from += stride, to += stride)
             spans[row] =
                 lt_json_span_of(*from + (uint32_t)slot.start_delta, *to + (uint32_t)slot.end_delta, slot.is_text);
     }
     for (uint32_t i = 0; i < template->missing_count; i++)
-        memset(self->spans + self->span_row[template->missing[i]], 0, rows * sizeof *self->spans);
-    for (uint32_t row = 0; row < rows; row++) self->ends[row] = (uint16_t)(first[row * stride + stride - 1] + 1);
-    for (uint32_t row = 0; row < rows; row++) self->cursors[row] = self->cursor + (row + 1) * stride;
+        memset(self->places.spans + self->span_row[template->missing[i]], 0, rows * sizeof *self->places.spans);
+    for (uint32_t row = 0; row < rows; row++) self->places.ends[row] = (uint16_t)(first[row * stride + stride - 1] + 1);
+    for (uint32_t row = 0; row < rows; row++) self->places.cursors[row] = self->cursor + (row + 1) * stride;
     const bool has_texts = template->read_count + template->bare_count < template->slot_count;
-    memset(self->is_careful, 0, rows);
-    for (uint32_t row = 0, at = start; row < rows && self->index.has_marks; at = self->ends[row++]) {
-        if (!is_marked(&self->index, at, self->ends[row] - 1u)) continue;
-        self->is_careful[row] = 1;
+    memset(self->places.is_careful, 0, rows);
+    for (uint32_t row = 0, at = start; row < rows && self->index.has_marks; at = self->places.ends[row++]) {
+        if (!lt_json_index_is_marked(&self->index, at, self->places.ends[row] - 1u)) continue;
+        self->places.is_careful[row] = 1;
         if (has_texts && !texts_are_good(self, template, bytes, first + row * stride)) return false;
     }
     self->cursor += rows * stride;
@@ -182,11 +179,11 @@ static bool locate_batch(lt_json_batch *self, const piece_view *view, uint32_t r
 }
 
 // Whether a template but the current one matches the row at the cursor; it becomes the current one.
-static bool choose(lt_json_batch *self, const piece_view *view, uint32_t start) {
+static bool choose(lt_json_batch *self, const lt_json_piece *view, uint32_t start) {
     for (uint32_t i = 0; i < self->template_count; i++) {
         const lt_json_template *template = &self->templates[i];
         if (i == self->current || !row_fits(template, view, self->cursor, start)) continue;
-        const uint16_t *positions = view->positions + self->cursor;
+        const uint16_t *positions = view->index->positions + self->cursor;
         if (view->bytes[positions[template->position_count - 1]] != '\n' ||
             !lt_json_template_matches(template, view->bytes, positions, start))
             continue;
@@ -196,30 +193,61 @@ static bool choose(lt_json_batch *self, const piece_view *view, uint32_t start) 
     return false;
 }
 
-static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
-    const lt_line_splitter *splitter = self->setup.splitter;
-    const size_t            left     = (size_t)(splitter->end - self->piece);
-    const piece_view        view     = {.bytes     = self->piece,
-                                        .positions = self->index.positions,
-                                        .count     = self->index.count,
-                                        .readable  = left < UINT32_MAX / 2 ? (uint32_t)left : UINT32_MAX / 2,
-                                        .before    = (size_t)(self->piece - splitter->fed)};
-    uint32_t                row      = 0;
-    bool                    is_bad   = false;
-    self->first_cursor               = self->cursor;
+static uint32_t locate_members(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max) {
+    const uint32_t start = (uint32_t)(self->setup.splitter->next - self->piece);
+    const uint32_t rows =
+        lt_json_members_locate(&self->members, &self->lanes, view, &self->places, &self->cursor, start, rows_max);
+    if (!self->setup.has_only_members) self->member_rows = self->member_rows > rows ? self->member_rows - rows : 0;
+    return rows;
+}
+
+// A row has not the current shape; rows whose shape keeps changing are better located by their members.
+static void note_change(lt_json_batch *self) {
+    self->changes += CHANGE_COST;
+    if (self->changes < CHANGES_MAX || !self->members.is_ready) return;
+    self->changes     = 0;
+    self->member_rows = MEMBER_ROWS;
+}
+
+static uint32_t locate_shapes(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max, bool *out_is_bad) {
+    uint32_t row = 0;
     if (self->batch_rows > BATCH_ROWS_MIN) {
         const uint32_t stride = self->templates[self->current].position_count;
-        const uint32_t whole  = (view.count - self->cursor) / stride;
+        const uint32_t whole  = (view->index->count - self->cursor) / stride;
         const uint32_t rows   = whole < rows_max ? whole : rows_max;
-        if (rows > 0 && locate_batch(self, &view, rows)) return rows;
+        if (rows > 0 && locate_batch(self, view, rows)) return rows;
         if (rows > BATCH_ROWS_MIN) self->batch_rows = BATCH_ROWS_MIN;
     }
     for (;;) {
-        row = locate_run(self, &self->templates[self->current], &view, row, rows_max, &is_bad);
-        if (row == rows_max || is_bad) return row;
-        const uint32_t start = row == 0 ? (uint32_t)(splitter->next - self->piece) : self->ends[row - 1];
-        if (!choose(self, &view, start)) return row;
+        const uint32_t first = row;
+        row                  = locate_run(self, &self->templates[self->current], view, row, rows_max, out_is_bad);
+        self->changes        = self->changes > row - first ? self->changes - (row - first) : 0;
+        if (row == rows_max || *out_is_bad) return row;
+        const uint32_t start =
+            row == 0 ? (uint32_t)(self->setup.splitter->next - self->piece) : self->places.ends[row - 1];
+        if (!choose(self, view, start)) return row;
+        note_change(self);
     }
+}
+
+static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
+    const lt_line_splitter *splitter = self->setup.splitter;
+    const size_t            left     = (size_t)(splitter->end - self->piece);
+    const lt_json_piece     view     = {.bytes    = self->piece,
+                                        .index    = &self->index,
+                                        .readable = left < UINT32_MAX / 2 ? (uint32_t)left : UINT32_MAX / 2,
+                                        .before   = (size_t)(self->piece - splitter->fed)};
+    bool                    is_bad   = false;
+    self->first_cursor               = self->cursor;
+    self->is_new_shape               = false;
+    if (self->template_count == 0 || self->member_rows > 0) return locate_members(self, &view, rows_max);
+    uint32_t rows = locate_shapes(self, &view, rows_max, &is_bad);
+    if (rows > 0 || is_bad || !self->members.is_ready) return rows;
+    rows = locate_members(self, &view, rows_max < BATCH_ROWS_MIN ? rows_max : BATCH_ROWS_MIN);
+    if (rows == 0) return 0;
+    note_change(self);
+    self->is_new_shape = true;
+    return rows;
 }
 
 // Whether the piece has the end of the row at the cursor.
@@ -245,9 +273,10 @@ static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
 
 static leat_status read_columns(lt_json_batch *self, uint32_t *count, leat_error *err) {
     lt_chunk *chunk = &self->setup.builder->chunk;
-    for (uint32_t run = 0; run<self->run_count && * count> 0; run++)
+    for (uint32_t run = 0; run<self->places.run_count && * count> 0; run++)
         LT_TRY(lt_json_lanes_fill(&self->lanes, &chunk->columns[self->run_column[run]], chunk->count, self->piece,
-                                  self->spans + (size_t)run * LT_JSON_BATCH_ROWS, self->is_careful, count, err));
+                                  self->places.spans + (size_t)run * LT_JSON_BATCH_ROWS, self->places.is_careful, count,
+                                  err));
     return LEAT_OK;
 }
 
@@ -266,10 +295,28 @@ static void note(lt_json_batch *self, uint32_t rows, bool is_miss) {
     self->window_rows = self->window_misses = 0;
 }
 
+// The shape of a good row as a template; when there are many, in place of the oldest one if `replaces`.
+static leat_status learn(lt_json_batch *self, const char *row, const char *end, bool replaces, leat_error *err) {
+    uint32_t index = self->template_count;
+    if (index == LT_JSON_BATCH_TEMPLATES) {
+        if (!replaces) return LEAT_OK;
+        index = self->oldest = (self->oldest + 1) % LT_JSON_BATCH_TEMPLATES;
+    }
+    bool is_learned = false;
+    LT_TRY(lt_json_template_learn(&self->templates[index], &self->scratch, &self->setup.columns, row, end,
+                                  self->setup.arena, &is_learned, err));
+    if (!is_learned) return LEAT_OK;
+    for (uint32_t i = 0; i < self->template_count; i++)
+        if (i != index && lt_json_template_equal(&self->templates[i], &self->templates[index])) return LEAT_OK;
+    self->current = index;
+    if (index == self->template_count) self->template_count++;
+    return LEAT_OK;
+}
+
 leat_status lt_json_batch_take(lt_json_batch *self, uint32_t *out_rows, leat_error *err) {
     lt_row_builder *builder = self->setup.builder;
     *out_rows               = 0;
-    if (self->template_count == 0 || self->sleep_rows > 0) return LEAT_OK;
+    if ((self->template_count == 0 && !self->members.is_ready) || self->sleep_rows > 0) return LEAT_OK;
     if (self->is_next_refused) {
         self->is_next_refused = false;
         return LEAT_OK;
@@ -281,13 +328,15 @@ leat_status lt_json_batch_take(lt_json_batch *self, uint32_t *out_rows, leat_err
     LT_TRY(read_columns(self, &count, err));
     if (count < located) {
         self->batch_rows      = self->batch_rows / 2 < BATCH_ROWS_MIN ? BATCH_ROWS_MIN : self->batch_rows / 2;
-        self->cursor          = count == 0 ? self->first_cursor : self->cursors[count - 1];
+        self->cursor          = count == 0 ? self->first_cursor : self->places.cursors[count - 1];
         self->is_next_refused = count > 0;
         if (count == 0) return LEAT_OK;
     } else if (self->batch_rows < LT_JSON_BATCH_ROWS) {
         self->batch_rows *= 2;
     }
-    lt_line_splitter_take_lines(self->setup.splitter, self->piece + self->ends[count - 1], count);
+    if (self->is_new_shape)
+        LT_TRY(learn(self, self->setup.splitter->next, self->piece + self->places.ends[0], true, err));
+    lt_line_splitter_take_lines(self->setup.splitter, self->piece + self->places.ends[count - 1], count);
     note(self, count, false);
     builder->chunk.count += count;
     *out_rows = count;
@@ -304,18 +353,6 @@ leat_status lt_json_batch_missed(lt_json_batch *self, const char *row, const cha
     if (row == splitter->fed || splitter->end - end < EDGE_BYTES) return LEAT_OK;
     note(self, 1, true);
     if (end - row >= LT_JSON_INDEX_BYTES) return LEAT_OK;
-    uint32_t index = self->template_count;
-    if (index == LT_JSON_BATCH_TEMPLATES) {
-        if (self->misses_in_a_row % MISSES_TO_REPLACE != 0) return LEAT_OK;
-        index = self->oldest = (self->oldest + 1) % LT_JSON_BATCH_TEMPLATES;
-    }
-    bool is_learned = false;
-    LT_TRY(lt_json_template_learn(&self->templates[index], &self->scratch, &self->setup.columns, row, end,
-                                  self->setup.arena, &is_learned, err));
-    if (!is_learned) return LEAT_OK;
-    for (uint32_t i = 0; i < self->template_count; i++)
-        if (i != index && lt_json_template_equal(&self->templates[i], &self->templates[index])) return LEAT_OK;
-    self->current = index;
-    if (index == self->template_count) self->template_count++;
-    return LEAT_OK;
+    lt_json_members_learn(&self->members, row, end);
+    return learn(self, row, end, self->misses_in_a_row % MISSES_TO_REPLACE == 0, err);
 }

@@ -1,8 +1,10 @@
 // json_batch: rows of JSON Lines by their shape, many at a time: index -> rows that match a template -> columns.
 //
-//     feed(256 KiB) -> take: 256 rows | take: 256 rows | take: none, the next row has another shape
-//                      -> the caller reads that row -> missed(row): its shape is learned
+//     feed(256 KiB) -> take: 256 rows | take: 256 rows | take: none, the next row is nothing for this reader
+//                      -> the caller reads that row -> missed(row): its shape and its spacing are learned
 //
+// Rows of a shape that was met are located by its template; where shapes keep changing, rows are located member by
+// member, which is slower than the one and faster than the search for a template.
 // Takes only rows that the complete reader would call good, with the same values; what it leaves is not bad for that.
 // When rows keep missing it sleeps for a while, longer each time, so that text without repeated shapes costs little
 // more than without this path.
@@ -15,8 +17,7 @@
 #define LT_STORAGE_JSON_BATCH_H
 
 #include "storage/json_index.h"
-#include "storage/json_lanes.h"
-#include "storage/json_template.h"
+#include "storage/json_members.h"
 #include "storage/line_splitter.h"
 #include "storage/row_builder.h"
 
@@ -30,7 +31,7 @@ typedef struct lt_json_batch_setup {
     lt_row_builder             *builder; // has a chunk whenever take is called
     lt_line_splitter           *splitter;
     lt_arena                   *arena;
-    bool                        never_sleeps; // for tests
+    bool                        never_sleeps, has_only_members; // for tests
 } lt_json_batch_setup;
 
 typedef struct lt_json_batch {
@@ -42,15 +43,14 @@ typedef struct lt_json_batch {
     uint32_t            cursor, first_cursor; // first position of the next row; of the first located row
     lt_json_template    templates[LT_JSON_BATCH_TEMPLATES], scratch;
     uint32_t            template_count, current, oldest;
-    uint32_t           *span_row;   // by column: which run of spans
-    lt_json_span       *spans;      // runs of LT_JSON_BATCH_ROWS, one per column that is read
+    lt_json_members     members;
+    uint32_t            member_rows; // so many rows are located by their members before templates are tried again
+    lt_json_places      places;
+    uint32_t           *span_row;   // by column: the start of its run of spans
     int32_t            *run_column; // by run
-    uint32_t            run_count;
-    uint16_t            ends[LT_JSON_BATCH_ROWS];    // behind the newline of row i
-    uint32_t            cursors[LT_JSON_BATCH_ROWS]; // behind the positions of row i
-    uint8_t             is_careful[LT_JSON_BATCH_ROWS];
-    uint32_t            batch_rows;
+    uint32_t            batch_rows, changes;
     bool                is_next_refused; // the coming row has a value that is not good
+    bool                is_new_shape;    // the first located row has a shape that no template stands for
     uint32_t            window_rows, window_misses, sleep_rows, sleep_length, misses_in_a_row;
 } lt_json_batch;
 

@@ -22,9 +22,7 @@ void lt_json_lanes_init(lt_json_lanes *lanes, lt_json_conversion *conversion, lt
     lanes->cached_day_text[1] = '0' | '1' << 8; // day 0
 }
 
-static inline bool     span_is_text(lt_json_span span) { return (span >> 15 & 1) != 0; }
-static inline uint32_t span_start(lt_json_span span) { return span & 0x7FFF; }
-static inline size_t   span_bytes(lt_json_span span) { return (span >> 16) - (span & 0x7FFF); }
+static inline size_t span_bytes(lt_json_span span) { return lt_json_span_end(span) - lt_json_span_start(span); }
 
 // ------------------------------------------------------------------------------------------------------------- judging
 
@@ -77,10 +75,27 @@ bool lt_json_lanes_text_is_good(lt_json_lanes *lanes, const char *text, size_t b
     return !is_plain && memchr(text, '\r', bytes) == NULL && reader_ends(lanes, text - 1, bytes + 2, 1);
 }
 
+size_t lt_json_lanes_nested_bytes(lt_json_lanes *lanes, const char *text, size_t bytes_max) {
+    lt_json_reader *reader = lanes->reader;
+    const char     *end    = memchr(text, '\n', bytes_max);
+    lt_json_reader_open(reader, text, end == NULL ? bytes_max : (size_t)(end - text));
+    reader->depth_max  = LT_JSON_DEPTH_MAX - 1; // the row is open
+    const bool is_good = lt_json_next(reader) > LT_JSON_BAD && lt_json_skip(reader);
+    reader->depth_max  = LT_JSON_DEPTH_MAX;
+    if (!is_good || memchr(text, '\r', (size_t)(reader->next - text)) != NULL) return 0;
+    return (size_t)(reader->next - text);
+}
+
 // ------------------------------------------------------------------------------------------------------------- filling
 
 static leat_status fill_null(const filling *self, uint32_t i, bool *out_is_good) {
-    *out_is_good = true;
+    lt_vector *column = self->column;
+    *out_is_good      = true;
+    if (column->validity != NULL && column->child_count == 0) { // the usual one of a column that has had one before
+        const uint32_t lane = self->lane + i;
+        column->validity[lane >> 6] &= ~(UINT64_C(1) << (lane & 63));
+        return LEAT_OK;
+    }
     return lt_lane_put_null(self->column, self->lane + i, self->lanes->arena, self->err);
 }
 
@@ -88,14 +103,14 @@ static leat_status fill_null(const filling *self, uint32_t i, bool *out_is_good)
 static leat_status fill_any(const filling *self, uint32_t i, bool *out_is_good) {
     const lt_json_span span = self->spans[i];
     if (span == 0) return fill_null(self, i, out_is_good);
-    const char     *text    = self->bytes + span_start(span);
+    const char     *text    = self->bytes + lt_json_span_start(span);
     size_t          bytes   = span_bytes(span);
     lt_json_reader *reader  = self->lanes->reader;
     lt_json_outcome outcome = LT_JSON_GOOD;
     *out_is_good            = false;
-    if (span_is_text(span)) text--, bytes += 2;
-    if (bytes - 1 >= LT_VALUE_BYTES_MAX || memchr(text, '\r', bytes) != NULL) return LEAT_OK;
+    if (lt_json_span_is_text(span)) text--, bytes += 2;
     if (bytes == 4 && memcmp(text, "null", 4) == 0) return fill_null(self, i, out_is_good);
+    if (bytes - 1 >= LT_VALUE_BYTES_MAX || memchr(text, '\r', bytes) != NULL) return LEAT_OK;
     lt_json_reader_open(reader, text, bytes);
     reader->depth_max  = LT_JSON_DEPTH_MAX - 1;
     leat_status status = LEAT_OK;
@@ -150,9 +165,9 @@ static leat_status fill_texts(filling *self) {
     const uint32_t            count      = self->count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_json_span span    = spans[i];
-        const char        *text    = source + span_start(span);
+        const char        *text    = source + lt_json_span_start(span);
         const size_t       bytes   = span_bytes(span);
-        bool               is_text = span_is_text(span);
+        bool               is_text = lt_json_span_is_text(span);
         if (is_text && is_careful[i] != 0) {
             bool is_plain;
             if (!text_is_plain(text, bytes, &is_plain)) is_text = false;
@@ -169,7 +184,7 @@ static leat_status fill_texts(filling *self) {
 static inline bool read_integer(const char *text, lt_json_span span, int64_t *out) {
     uint64_t     digits;
     const size_t bytes = span_bytes(span);
-    if (span_is_text(span)) return false;
+    if (lt_json_span_is_text(span)) return false;
     if (bytes - 1 < 16 && lt_digits_read(text, bytes, &digits) && (*text != '0' || bytes == 1)) {
         *out = (int64_t)digits;
         return true;
@@ -188,7 +203,7 @@ static inline leat_status fill_integers_of(filling *self, lt_kind kind, int64_t 
     const uint32_t            first = self->lane, count = self->count;
     for (uint32_t i = 0; i < count; i++) {
         int64_t value;
-        if (!read_integer(bytes + span_start(spans[i]), spans[i], &value) || value < min || value > max) {
+        if (!read_integer(bytes + lt_json_span_start(spans[i]), spans[i], &value) || value < min || value > max) {
             FILL_ANY(self, i);
             continue;
         }
@@ -218,10 +233,10 @@ static leat_status fill_doubles(filling *self) {
     const uint32_t            count    = self->count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_json_span span = spans[i];
-        const char        *text = source + span_start(span);
+        const char        *text = source + lt_json_span_start(span);
         const size_t       sign = *text == '-';
         lt_digits_point    point;
-        if (span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
+        if (lt_json_span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
             point.digits >> 53 != 0) {
             FILL_ANY(self, i);
             continue;
@@ -239,10 +254,11 @@ static leat_status fill_decimals(filling *self) {
     lt_int128             *lanes    = LT_LANES(self->column, lt_int128) + self->lane;
     for (uint32_t i = 0; i < self->count; i++) {
         const lt_json_span span = self->spans[i];
-        const char        *text = self->bytes + span_start(span);
+        const char        *text = self->bytes + lt_json_span_start(span);
         const size_t       sign = *text == '-';
         lt_digits_point    point;
-        if (span == 0 || span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
+        if (span == 0 || lt_json_span_is_text(span) ||
+            !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
             point.fraction_digits > shape.scale || shape.scale - point.fraction_digits > 8 ||
             (lt_int128)point.digits * (lt_int128)powers[shape.scale - point.fraction_digits] >= bound) {
             FILL_ANY(self, i);
@@ -263,13 +279,13 @@ static leat_status fill_booleans(filling *self) {
     memcpy(&is_true, "true", sizeof is_true);
     memcpy(&is_false, "fals", sizeof is_false);
     for (uint32_t i = 0; i < count; i++) {
-        const char *text = bytes + span_start(spans[i]);
+        const char *text = bytes + lt_json_span_start(spans[i]);
         uint32_t    word;
         memcpy(&word, text, sizeof word);
         const bool is_word = ((word == is_true) & (span_bytes(spans[i]) == 4)) |
                              ((word == is_false) & (span_bytes(spans[i]) == 5) & (text[4] == 'e'));
         lanes[i] = word == is_true;
-        if (!is_word || span_is_text(spans[i])) FILL_ANY(self, i);
+        if (!is_word || lt_json_span_is_text(spans[i])) FILL_ANY(self, i);
     }
     return LEAT_OK;
 }
@@ -331,8 +347,8 @@ static leat_status fill_dates(filling *self) {
     if (self->lanes->conversion->date_pattern != NULL) return fill_others(self);
     for (uint32_t i = 0; i < self->count; i++) {
         const lt_json_span span = self->spans[i];
-        if (!span_is_text(span) || span_bytes(span) != 10 ||
-            !read_day(self->lanes, self->bytes + span_start(span), &lanes[i]))
+        if (!lt_json_span_is_text(span) || span_bytes(span) != 10 ||
+            !read_day(self->lanes, self->bytes + lt_json_span_start(span), &lanes[i]))
             FILL_ANY(self, i);
     }
     return LEAT_OK;
@@ -346,8 +362,8 @@ static inline leat_status fill_times_of(filling *self, const lt_datetime_pattern
         const lt_json_span span     = self->spans[i];
         bool               has_zone = false;
         int64_t            us       = 0;
-        if (span_is_text(span) &&
-            read_time(self->lanes, self->bytes + span_start(span), span_bytes(span), &us, &has_zone) &&
+        if (lt_json_span_is_text(span) &&
+            read_time(self->lanes, self->bytes + lt_json_span_start(span), span_bytes(span), &us, &has_zone) &&
             (has_zone ? may_have_zone : may_lack_zone))
             lanes[i] = has_zone ? us : us - offset_us;
         else
@@ -396,6 +412,14 @@ static leat_status fill(filling *self) {
     }
 }
 
+static void lanes_set_valid(uint64_t *validity, uint32_t lane, uint32_t count) {
+    for (const uint32_t end = lane + count; lane < end;) {
+        const uint32_t bit = lane & 63, bits = end - lane < 64 - bit ? end - lane : 64 - bit;
+        validity[lane >> 6] |= ~UINT64_C(0) >> (64 - bits) << bit;
+        lane += bits;
+    }
+}
+
 leat_status lt_json_lanes_fill(lt_json_lanes *lanes, lt_vector *column, uint32_t lane, const char *bytes,
                                const lt_json_span *spans, const uint8_t *is_careful, uint32_t *count, leat_error *err) {
     filling self = {.lanes      = lanes,
@@ -406,7 +430,7 @@ leat_status lt_json_lanes_fill(lt_json_lanes *lanes, lt_vector *column, uint32_t
                     .spans      = spans,
                     .is_careful = is_careful,
                     .err        = err};
-    for (uint32_t i = 0; column->validity != NULL && i < self.count; i++) lt_vector_set_valid(column, lane + i);
+    if (column->validity != NULL) lanes_set_valid(column->validity, lane, *count);
     const leat_status status = fill(&self);
     *count                   = self.count;
     return status;

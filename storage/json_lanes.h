@@ -11,14 +11,7 @@
 
 #include "base/json_convert.h"
 #include "storage/digits_word.h"
-
-enum { LT_JSON_BATCH_ROWS = 256 };
-
-// A value's place in a piece of less than 32 KiB: start | is text | end, or 0: the row has no such value.
-typedef uint32_t           lt_json_span;
-static inline lt_json_span lt_json_span_of(uint32_t start, uint32_t end, bool is_text) {
-    return start | (uint32_t)is_text << 15 | end << 16;
-}
+#include "storage/json_places.h"
 
 typedef struct lt_json_lanes {
     lt_json_conversion *conversion;         // borrows
@@ -54,5 +47,8 @@ static inline bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *
     return lt_json_lanes_odd_bare_is_good(lanes, text, bytes, depth);
 }
 bool lt_json_lanes_text_is_good(lt_json_lanes *lanes, const char *text, size_t bytes);
+// The bytes of the object or array at `text`, a value of a row, which must end before its line does and within
+// `bytes_max`; 0: it is none.
+size_t lt_json_lanes_nested_bytes(lt_json_lanes *lanes, const char *text, size_t bytes_max);
 
 #endif

@@ -247,12 +247,19 @@ static inline const char *read_value(lt_json_rows *self, lt_vector *column, uint
     }
 }
 
+// Whether a member's name in the text is the name itself, without escapes.
+static bool name_is_plain(const char *name, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        if (lt_byte_ends_json_text(name[i]) && (unsigned char)name[i] < 0x80) return false;
+    return true;
+}
+
 leat_status lt_json_rows_open(lt_json_rows *self, lt_arena *arena, leat_error *err) {
     const uint32_t count = self->target->column_count;
     LT_TRY_NEW_ARRAY(self->row_of_column, arena, count + 1, err);
     LT_TRY_NEW_ARRAY(self->keys, arena, KEYS_MAX, err);
     for (uint32_t c = 0; c < count && self->key_count < KEYS_MAX; c++)
-        if (self->is_read[c])
+        if (self->is_read[c] && name_is_plain(self->fields[c].name, self->name_bytes[c]))
             key_expect(&self->keys[self->key_count++], self->fields[c].name, self->name_bytes[c], (int32_t)c);
     return LEAT_OK;
 }

@@ -16,8 +16,9 @@
 #define LT_STORAGE_JSON_TEMPLATE_H
 
 #include "base/type.h"
+#include "storage/json_places.h"
 
-enum { LT_JSON_TEMPLATE_VALUES = 512, LT_JSON_TEMPLATE_CHECKS = 1024, LT_JSON_PAD = 64 };
+enum { LT_JSON_TEMPLATE_VALUES = 512, LT_JSON_TEMPLATE_CHECKS = 1024 };
 
 typedef uint64_t lt_word_pair __attribute__((vector_size(16)));
 

@@ -149,14 +149,15 @@ static leat_status refuse_encoding(const lt_option_values *options, const char *
 static leat_status batch_open(json_decoder *self, const lt_option_values *options, leat_error *err) {
     const char               *templates = lt_option_text(options, json_options, "leat.jsonTemplates");
     const lt_json_batch_setup setup     = {
-            .kernel       = lt_json_index_kernel_find(lt_option_text(options, json_options, "leat.jsonIndex")),
-            .columns      = {self->fields, self->name_bytes, self->is_read, self->target->column_count},
-            .conversion   = &self->conversion,
-            .reader       = &self->reader,
-            .builder      = &self->builder,
-            .splitter     = &self->splitter,
-            .arena        = &self->arena,
-            .never_sleeps = templates != NULL && strcmp(templates, "always") == 0,
+            .kernel           = lt_json_index_kernel_find(lt_option_text(options, json_options, "leat.jsonIndex")),
+            .columns          = {self->fields, self->name_bytes, self->is_read, self->target->column_count},
+            .conversion       = &self->conversion,
+            .reader           = &self->reader,
+            .builder          = &self->builder,
+            .splitter         = &self->splitter,
+            .arena            = &self->arena,
+            .never_sleeps     = templates != NULL,
+            .has_only_members = templates != NULL && strcmp(templates, "members") == 0,
     };
     self->has_batch = self->is_fast && setup.kernel != NULL && (templates == NULL || strcmp(templates, "off") != 0);
     return self->has_batch ? lt_json_batch_open(&self->batch, &setup, err) : LEAT_OK;

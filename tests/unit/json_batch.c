@@ -123,8 +123,11 @@ static void walk(pair *self) {
 // All kernels with templates always, off, and as usual.
 static void expect_equal(pair *self, size_t cut) {
     walk(self);
-    for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++)
-        if (kernel->is_supported()) run_and_compare(self, kernel->name, "always", cut);
+    for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++) {
+        if (!kernel->is_supported()) continue;
+        run_and_compare(self, kernel->name, "always", cut);
+        run_and_compare(self, kernel->name, "members", cut);
+    }
     run_and_compare(self, NULL, NULL, cut);
     run_and_compare(self, NULL, "off", cut);
 }
@@ -311,7 +314,7 @@ static void test_broken_at_every_byte(void **state) {
         for (size_t i = at % 3; i < sizeof others - 1; i += 3) {
             self.text.data[at] = others[i];
             walk(&self);
-            run_and_compare(&self, at % 2 == 0 ? NULL : "portable", "always", SIZE_MAX);
+            run_and_compare(&self, at % 2 == 0 ? NULL : "portable", at % 3 == 0 ? "always" : "members", SIZE_MAX);
         }
         self.text.data[at] = kept;
     }
@@ -321,6 +324,7 @@ static void test_broken_at_every_byte(void **state) {
         self.text.bytes    = at;
         walk(&self);
         run_and_compare(&self, NULL, "always", SIZE_MAX);
+        run_and_compare(&self, NULL, "members", SIZE_MAX);
         self.text.bytes = whole;
     }
     pair_deinit(&self);
@@ -335,7 +339,10 @@ static void test_every_cut(void **state) {
     shuffle(&seed, order);
     for (int row = 0; row < 30; row++) row_add(&seed, &self.text, order, 0x1F, row % 2 == 0 ? 0 : 60, "");
     walk(&self);
-    for (size_t cut = 1; cut < self.text.bytes + 2; cut++) run_and_compare(&self, NULL, "always", cut);
+    for (size_t cut = 1; cut < self.text.bytes + 2; cut++) {
+        run_and_compare(&self, NULL, "always", cut);
+        run_and_compare(&self, NULL, "members", cut);
+    }
     pair_deinit(&self);
 }
 
@@ -384,6 +391,53 @@ static void test_projection(void **state) {
     pair_deinit(&self);
 }
 
+// More columns than there are bits in a word, in any order, some of them twice; names of all lengths and some that need
+// escapes.
+static void test_many_columns(void **state) {
+    (void)state;
+    static char names[300][48];
+    uint32_t    seed = 8;
+    for (uint32_t count = 60; count < 300; count += 70) {
+        pair self;
+        rig_init(&self.walker);
+        rig_init(&self.rows);
+        lt_arena_init(&self.arena, &self.walker.account);
+        lt_buffer_init(&self.text, &self.walker.account, 0);
+        for (uint32_t c = 0; c < count; c++) {
+            (void)snprintf(names[c], sizeof names[c],
+                           c % 50 == 49 ? "%.*s\"\\%u"
+                           : c % 7 == 0 ? "\xc3\xa9%.*s%u"
+                                        : "%.*s%u",
+                           (int)(c % 40), "a long name of a member, or a short one.", c);
+            rig_column(&self.walker, names[c], lt_type_of(c % 3 == 0 ? LT_STRING : LT_BIGINT));
+            rig_column(&self.rows, names[c], lt_type_of(c % 3 == 0 ? LT_STRING : LT_BIGINT));
+        }
+        rig_option(&self.walker, "lineSep", "\n");
+        rig_option(&self.rows, "leat.jsonIndex", NULL);
+        rig_option(&self.rows, "leat.jsonTemplates", NULL);
+        for (int round = 0; round < 4; round++) {
+            lt_buffer_reset(&self.text);
+            for (int row = 0; row < 120; row++) {
+                const uint32_t first = round == 0 ? 0 : random_next(&seed) % count;
+                const uint32_t twice = random_next(&seed) % 8 == 0 ? random_next(&seed) % count : 0;
+                for (uint32_t i = 0; i < count + (twice != 0); i++) {
+                    const uint32_t c = i == count ? twice : (i + first) % count;
+                    (void)lt_buffer_append_text(&self.text, i == 0 ? "{\"" : ",\"", NULL);
+                    for (const char *at = names[c]; *at != '\0'; at++) {
+                        if ((*at == '"' || *at == '\\') && row % 3 != 0)
+                            (void)lt_buffer_append_byte(&self.text, '\\', NULL);
+                        (void)lt_buffer_append_byte(&self.text, *at, NULL);
+                    }
+                    (void)lt_buffer_format(&self.text, NULL, c % 3 == 0 ? "\":\"%u\"" : "\":%u", random_next(&seed));
+                }
+                (void)lt_buffer_append_text(&self.text, "}\n", NULL);
+            }
+            expect_equal(&self, SIZE_MAX);
+        }
+        pair_deinit(&self);
+    }
+}
+
 static void test_depth(void **state) {
     (void)state;
     pair self;
@@ -411,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_every_cut),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_many_columns),
         cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
