@@ -5,6 +5,9 @@
 // Conditions go down first, then what they make possible: an outer join that loses its padded rows is an inner one and
 // takes them further down. Joins get their order once all conditions are known, columns go last.
 const lt_rule lt_rules[] = {
+    {.name    = "common_terms",
+     .apply   = lt_rule_common_terms,
+     .summary = "a term of every arm of an OR is a term of the whole condition"},
     {.name    = "filters_down",
      .apply   = lt_rule_filters_down,
      .summary = "conditions move to the inputs that they are about"},
