@@ -604,6 +604,13 @@ leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *pr
     return LEAT_OK;
 }
 
+leat_status lt_expression_types(const lt_expression *const *expressions, uint32_t count, lt_arena *arena,
+                                const lt_type ***out, leat_error *err) {
+    LT_TRY_NEW_ARRAY(*out, arena, count + 1u, err);
+    for (uint32_t i = 0; i < count; i++) (*out)[i] = expressions[i]->type;
+    return LEAT_OK;
+}
+
 leat_status lt_fold(const lt_expression *expression, lt_evaluation *evaluation, lt_arena *arena, const lt_vector **out,
                     leat_error *err) {
     lt_evaluator     evaluator;

@@ -39,6 +39,9 @@ leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *pr
                                 lt_arena *arena, uint16_t *out_rows, uint32_t *out_count, leat_error *err);
 void        lt_evaluator_close(lt_evaluator *evaluator);
 
+// The types of expressions, in a new array.
+leat_status lt_expression_types(const lt_expression *const *expressions, uint32_t count, lt_arena *arena,
+                                const lt_type ***out, leat_error *err);
 // Evaluates an expression without columns once: its value in constant form.
 leat_status lt_fold(const lt_expression *expression, lt_evaluation *evaluation, lt_arena *arena, const lt_vector **out,
                     leat_error *err);

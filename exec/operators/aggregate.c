@@ -78,7 +78,12 @@ static leat_status call_open(lt_node *node, call_state *self, const lt_aggregate
         self->types[i] = self->inputs[i]->type;
     }
     self->inputs[self->input_count] = call->filter;
-    lt_group_table_init(&self->distinct, node->pipeline->account);
+    const lt_type **distinct_types;
+    LT_TRY_NEW_ARRAY(distinct_types, arena, call->argument_count + 1u, err);
+    distinct_types[0] = lt_type_of(LT_INT); // the group
+    memcpy(distinct_types + 1, self->types, sizeof *distinct_types * call->argument_count);
+    lt_group_table_init(&self->distinct, node->pipeline->account, distinct_types, call->argument_count + 1u,
+                        node->pipeline->evaluation->random_seed);
     if (call->aggregate->state_bytes > 0) {
         self->state = lt_arena_zero(arena, call->aggregate->state_bytes);
         if (self->state == NULL) return lt_raise_no_memory(err);
@@ -97,13 +102,14 @@ static leat_status aggregate_open(lt_node *node, leat_error *err) {
     lt_account    *account = node->pipeline->account;
     *self                  = (aggregate){.plan = plan, .is_first = true};
     lt_arena_init(&self->arena, account);
-    lt_group_table_init(&self->groups, account);
     lt_timer_heap_init(&self->timers, account);
     self->has_event_time =
         plan->as.aggregate.event_time_key >= 0 && plan->emission != LT_EMIT_NET && node->pipeline->is_standing;
     LT_TRY_NEW_ARRAY(self->calls, &self->arena, plan->as.aggregate.call_count + 1u, err);
     LT_TRY_NEW_ARRAY(self->types, &self->arena, plan->column_count + 1u, err);
     for (uint32_t c = 0; c < plan->column_count; c++) self->types[c] = plan->columns[c].type;
+    lt_group_table_init(&self->groups, account, self->types, plan->as.aggregate.key_count,
+                        node->pipeline->evaluation->random_seed);
     for (uint32_t i = 0; i < plan->as.aggregate.call_count; i++)
         LT_TRY(call_open(node, &self->calls[i], &plan->as.aggregate.calls[i], &self->arena, err));
     LT_TRY(lt_evaluator_open(&self->keys, plan->as.aggregate.keys, plan->as.aggregate.key_count,
@@ -270,8 +276,7 @@ static leat_status finish_rows(aggregate *self, const uint32_t *groups, uint32_t
                                leat_error *err) {
     uint32_t key_count = self->plan->as.aggregate.key_count;
     LT_TRY(lt_chunk_init(out, self->types, self->plan->column_count, count == 0 ? 1 : count, batch->arena, err));
-    for (uint32_t i = 0; key_count > 0 && i < count; i++)
-        LT_TRY(lt_group_table_key(&self->groups, groups[i], out->columns, key_count, batch->arena, err));
+    LT_TRY(lt_group_table_keys(&self->groups, groups, count, out->columns, key_count, batch->arena, err));
     for (uint32_t i = 0; i < self->plan->as.aggregate.call_count; i++) {
         leat_status status = finish_call(&self->calls[i], groups, count, &out->columns[key_count + i], batch, err);
         if (status != LEAT_OK) {
@@ -378,8 +383,8 @@ static leat_status distinct_rows(aggregate *self, call_state *call, const lt_vec
     uint32_t   *found;
     LT_TRY_NEW_ARRAY(keys, batch->scratch, call->input_count + 1u, err);
     LT_TRY_NEW_ARRAY(found, batch->scratch, live->count + 1u, err);
-    LT_TRY(lt_vector_init(&keys[0], lt_type_of(LT_BIGINT), LT_CHUNK_ROWS_MAX, batch->scratch, err));
-    for (uint32_t i = 0; i < live->count; i++) LT_LANES(&keys[0], int64_t)[live->rows[i]] = live->groups[i];
+    LT_TRY(lt_vector_init(&keys[0], lt_type_of(LT_INT), LT_CHUNK_ROWS_MAX, batch->scratch, err));
+    for (uint32_t i = 0; i < live->count; i++) LT_LANES(&keys[0], int32_t)[live->rows[i]] = (int32_t)live->groups[i];
     for (uint32_t a = 0; a < call->call->argument_count; a++) keys[a + 1] = *arguments[a];
     LT_TRY(lt_group_table_find_or_add(&call->distinct, keys, call->call->argument_count + 1, live->rows, live->count,
                                       found, err));
@@ -590,7 +595,8 @@ static leat_status close_groups(lt_node *node, lt_batch *batch, leat_error *err)
     leat_status status = LEAT_OK;
     while (status == LEAT_OK && lt_timer_heap_pop_due(&self->timers, close_us, &timer)) {
         uint32_t group = (uint32_t)timer.group_index;
-        if (self->groups.groups[group].is_live && is_alive(self, group) && self->due_us[group] == timer.due_us)
+        if (lt_group_table_is_live(&self->groups, group) && is_alive(self, group) &&
+            self->due_us[group] == timer.due_us)
             status = list_push(self->groups.account, &due, &count, &capacity, group, err);
     }
     if (status == LEAT_OK && self->plan->emission == LT_EMIT_CLOSED) status = emit_groups(node, due, count, batch, err);
@@ -644,18 +650,18 @@ static bool aggregate_is_due(const lt_node *node, const lt_batch *batch) {
 
 // ---------------------------------------------------------------------------------------------------------- save, load
 
-// In memory a DISTINCT key starts with the index of its group, encoded as a BIGINT; on disk the key of the group stands
+// In memory a DISTINCT key starts with the index of its group, encoded as an INT; on disk the key of the group stands
 // there.
-enum { GROUP_KEY_BYTES = 9 };
+enum { GROUP_KEY_BYTES = 5 };
 enum { SAVE_GROUP = 1, SAVE_DISTINCT = 2, SAVE_COUNTERS = 3 };
 
 static leat_status save_group(aggregate *self, uint32_t group, lt_buffer *out, leat_error *err) {
-    const lt_group *g = &self->groups.groups[group];
+    const bool is_live = lt_group_table_is_live(&self->groups, group);
     LT_TRY(lt_buffer_append_u8(out, SAVE_GROUP, err));
-    LT_TRY(lt_buffer_append_bytes(out, g->key, g->key_count, err));
-    LT_TRY(lt_buffer_append_u64(out, g->is_live ? (uint64_t)self->weights[group] : 0, err));
-    LT_TRY(lt_buffer_append_u8(out, g->is_live, err));
-    if (!g->is_live) return LEAT_OK;
+    LT_TRY(lt_group_table_save_key(&self->groups, group, out, err));
+    LT_TRY(lt_buffer_append_u64(out, is_live ? (uint64_t)self->weights[group] : 0, err));
+    LT_TRY(lt_buffer_append_u8(out, is_live, err));
+    if (!is_live) return LEAT_OK;
     LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->places[group], err));
     for (uint32_t i = 0; i < self->plan->as.aggregate.call_count; i++) {
         const call_state   *call     = &self->calls[i];
@@ -672,15 +678,16 @@ static leat_status save_group(aggregate *self, uint32_t group, lt_buffer *out, l
     return LEAT_OK;
 }
 
-static leat_status save_distinct(const aggregate *self, const call_state *call, uint32_t number, uint32_t entry,
+static leat_status save_distinct(const aggregate *self, call_state *call, uint32_t number, uint32_t entry,
                                  lt_buffer *out, leat_error *err) {
     if (call->distinct_links[entry].group == 0) return LEAT_OK; // gone with its group, which its own save tells
-    const lt_group *g     = &call->distinct.groups[entry];
-    const lt_group *owner = &self->groups.groups[call->distinct_links[entry].group - 1];
+    lt_buffer *key = &call->distinct.scratch;
+    lt_buffer_reset(key);
+    LT_TRY(lt_group_table_key(&call->distinct, entry, key, err));
     LT_TRY(lt_buffer_append_u8(out, SAVE_DISTINCT, err));
     LT_TRY(lt_buffer_append_u32(out, number, err));
-    LT_TRY(lt_buffer_append_bytes(out, owner->key, owner->key_count, err));
-    LT_TRY(lt_buffer_append_bytes(out, g->key + GROUP_KEY_BYTES, g->key_count - GROUP_KEY_BYTES, err));
+    LT_TRY(lt_group_table_save_key(&self->groups, call->distinct_links[entry].group - 1, out, err));
+    LT_TRY(lt_buffer_append_bytes(out, key->data + GROUP_KEY_BYTES, key->bytes - GROUP_KEY_BYTES, err));
     return lt_buffer_append_u64(out, (uint64_t)call->distinct_weights[entry], err);
 }
 
@@ -690,7 +697,7 @@ static leat_status aggregate_save(lt_node *node, bool is_full, lt_buffer *out, l
     LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->next_place, err));
     if (is_full) {
         for (uint32_t group = 0; group < self->groups.group_count; group++)
-            if (self->groups.groups[group].is_live) LT_TRY(save_group(self, group, out, err));
+            if (lt_group_table_is_live(&self->groups, group)) LT_TRY(save_group(self, group, out, err));
     } else {
         for (uint32_t i = 0; i < self->changed_count; i++) LT_TRY(save_group(self, self->changed[i], out, err));
     }
@@ -773,10 +780,10 @@ static leat_status load_distinct(aggregate *self, lt_reader *in, leat_error *err
     uint32_t    group;
     group = lt_group_table_find_bytes(&self->groups, owner, owner_count);
     if (group == LT_NO_GROUP) return LEAT_OK; // of a group that has gone since
-    int64_t    index   = group;
+    int32_t    index   = (int32_t)group;
     lt_buffer *scratch = &call->distinct.scratch;
     lt_buffer_reset(scratch);
-    LT_TRY(lt_buffer_append_byte(scratch, (char)LT_BIGINT, err));
+    LT_TRY(lt_buffer_append_byte(scratch, (char)LT_INT, err));
     LT_TRY(lt_buffer_append(scratch, &index, sizeof index, err));
     LT_TRY(lt_buffer_append(scratch, values, count, err));
     LT_TRY(lt_group_table_add_bytes(&call->distinct, scratch->data, scratch->bytes, &entry, err));
@@ -809,7 +816,7 @@ static leat_status aggregate_load(lt_node *node, lt_reader *in, leat_error *err)
 
 static lt_state_size aggregate_size(const lt_node *node) {
     const aggregate *self  = node->state;
-    uint64_t         bytes = self->groups.live_bytes + (uint64_t)self->groups.live_count * 64;
+    uint64_t         bytes = lt_group_table_bytes(&self->groups) + (uint64_t)self->groups.live_count * 24;
     for (uint32_t i = 0; i < self->plan->as.aggregate.call_count; i++)
         bytes += (uint64_t)self->groups.live_count * self->calls[i].call->aggregate->accumulator_bytes;
     return (lt_state_size){.rows = self->groups.live_count, .bytes = bytes};
@@ -824,7 +831,7 @@ static void aggregate_close(lt_node *node) {
         const lt_aggregate *function = call->call->aggregate;
         for (uint32_t group = 0; function->close != NULL && group < self->groups.group_count && group < call->capacity;
              group++)
-            if (self->groups.groups[group].is_live) function->close(accumulator(call, group), account);
+            if (lt_group_table_is_live(&self->groups, group)) function->close(accumulator(call, group), account);
         lt_account_reallocate(account, call->accumulators, function->accumulator_bytes * call->capacity, 0);
         lt_account_reallocate(account, call->distinct_weights, sizeof(int64_t) * call->distinct_capacity, 0);
         lt_account_reallocate(account, call->distinct_links, sizeof(distinct_link) * call->distinct_capacity, 0);

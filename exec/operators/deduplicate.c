@@ -17,10 +17,14 @@ typedef struct deduplicate {
 } deduplicate;
 
 static leat_status deduplicate_open(lt_node *node, leat_error *err) {
-    (void)err;
-    deduplicate   *self = node->state;
-    const lt_plan *plan = node->plan;
-    lt_group_table_init(&self->groups, node->pipeline->account);
+    deduplicate    *self = node->state;
+    const lt_plan  *plan = node->plan;
+    const lt_type **types;
+    uint32_t        key_count = plan->as.deduplicate.column_count;
+    LT_TRY_NEW_ARRAY(types, &node->pipeline->arena, key_count + 1u, err);
+    for (uint32_t k = 0; k < key_count; k++) types[k] = plan->columns[plan->as.deduplicate.columns[k]].type;
+    lt_group_table_init(&self->groups, node->pipeline->account, types, key_count,
+                        node->pipeline->evaluation->random_seed);
     lt_timer_heap_init(&self->timers, node->pipeline->account);
     lt_buffer_init(&self->changes, node->pipeline->account, 0);
     self->event_time = -1;
@@ -42,11 +46,10 @@ static leat_status group_reserve(deduplicate *self, leat_error *err) {
 }
 
 static leat_status change_note(lt_node *node, uint32_t group, bool is_new, leat_error *err) {
-    deduplicate    *self = node->state;
-    const lt_group *g    = &self->groups.groups[group];
+    deduplicate *self = node->state;
     if (!node->pipeline->with_state) return LEAT_OK;
     LT_TRY(lt_buffer_append_u8(&self->changes, is_new, err));
-    LT_TRY(lt_buffer_append_bytes(&self->changes, g->key, g->key_count, err));
+    LT_TRY(lt_group_table_save_key(&self->groups, group, &self->changes, err));
     return lt_buffer_append_u64(&self->changes, (uint64_t)self->due_us[group], err);
 }
 
@@ -106,7 +109,7 @@ static leat_status deduplicate_end_batch(lt_node *node, lt_batch *batch, leat_er
     if (!node->pipeline->is_standing || close_us == INT64_MIN) return LEAT_OK;
     while (lt_timer_heap_pop_due(&self->timers, close_us, &timer)) {
         uint32_t group = (uint32_t)timer.group_index;
-        if (!self->groups.groups[group].is_live || self->due_us[group] != timer.due_us) continue;
+        if (!lt_group_table_is_live(&self->groups, group) || self->due_us[group] != timer.due_us) continue;
         LT_TRY(change_note(node, group, false, err));
         lt_group_table_remove(&self->groups, group);
         batch->rows_removed++;
@@ -122,10 +125,9 @@ static leat_status deduplicate_save(lt_node *node, bool is_full, lt_buffer *out,
     deduplicate *self = node->state;
     if (is_full) {
         for (uint32_t group = 0; group < self->groups.group_count; group++) {
-            const lt_group *g = &self->groups.groups[group];
-            if (!g->is_live) continue;
+            if (!lt_group_table_is_live(&self->groups, group)) continue;
             LT_TRY(lt_buffer_append_u8(out, 1, err));
-            LT_TRY(lt_buffer_append_bytes(out, g->key, g->key_count, err));
+            LT_TRY(lt_group_table_save_key(&self->groups, group, out, err));
             LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->due_us[group], err));
         }
         return LEAT_OK;
@@ -155,7 +157,8 @@ static leat_status deduplicate_load(lt_node *node, lt_reader *in, leat_error *er
 static lt_state_size deduplicate_size(const lt_node *node) {
     const deduplicate *self = node->state;
     return (lt_state_size){.rows  = self->groups.live_count,
-                           .bytes = self->groups.live_bytes + (uint64_t)self->groups.live_count * 48};
+                           .bytes = lt_group_table_bytes(&self->groups) +
+                                    (uint64_t)self->groups.live_count * sizeof *self->due_us};
 }
 
 static void deduplicate_close(lt_node *node) {

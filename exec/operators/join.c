@@ -47,12 +47,14 @@ static leat_status right_init(lt_node *node, leat_error *err) {
     const lt_plan  *plan = node->plan, *right = plan->inputs[1];
     const lt_type **types;
     lt_arena_init(&self->arena, node->pipeline->account);
-    lt_group_table_init(&self->groups, node->pipeline->account);
-    lt_group_table_init(&self->correlations, node->pipeline->account);
     LT_TRY_NEW_ARRAY(types, &self->arena, right->column_count + plan->as.join.key_count + 1u, err);
     for (uint32_t c = 0; c < right->column_count; c++) types[c] = right->columns[c].type;
     for (uint32_t k = 0; k < plan->as.join.key_count; k++)
         types[right->column_count + k] = plan->as.join.right_keys[k]->type;
+    const lt_type *const *keys   = types + right->column_count;
+    const uint64_t        secret = node->pipeline->evaluation->random_seed;
+    lt_group_table_init(&self->groups, node->pipeline->account, keys, plan->as.join.key_count, secret);
+    lt_group_table_init(&self->correlations, node->pipeline->account, keys, plan->as.join.correlated_key_count, secret);
     return lt_row_store_init(&self->rows, types, right->column_count + plan->as.join.key_count, node->pipeline->account,
                              err);
 }

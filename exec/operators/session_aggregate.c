@@ -67,8 +67,9 @@ static leat_status session_open(lt_node *node, leat_error *err) {
     const lt_plan     *plan = node->plan, *below = plan->inputs[0];
     lt_account        *account = node->pipeline->account;
     const int32_t      session = plan->as.aggregate.session_key;
+    const lt_type    **key_types;
+    self->groups.account = account;
     lt_arena_init(&self->arena, account);
-    lt_group_table_init(&self->groups, account);
     lt_timer_heap_init(&self->timers, account);
     lt_buffer_init(&self->scratch, account, 0);
     lt_buffer_init(&self->changes, account, 0);
@@ -84,7 +85,9 @@ static leat_status session_open(lt_node *node, leat_error *err) {
     for (uint32_t k = 0; k < plan->as.aggregate.key_count; k++)
         if ((int32_t)k != session) self->expressions[self->key_count++] = plan->as.aggregate.keys[k];
     self->expressions[self->key_count] = plan->as.aggregate.keys[session];
-    self->types[below->column_count]   = plan->as.aggregate.keys[session]->type;
+    LT_TRY(lt_expression_types(self->expressions, self->key_count, &self->arena, &key_types, err));
+    lt_group_table_init(&self->groups, account, key_types, self->key_count, node->pipeline->evaluation->random_seed);
+    self->types[below->column_count] = plan->as.aggregate.keys[session]->type;
     LT_TRY(plan_for_one_batch(self, plan, err));
     return lt_evaluator_open(&self->evaluator, self->expressions, self->key_count + 1, node->pipeline->evaluation,
                              account, err);
@@ -133,9 +136,8 @@ enum { SAVE_ROW = 1, SAVE_CLOSED = 2, SAVE_COUNTERS = 3 };
 
 static leat_status row_write(session_aggregate *self, uint32_t group, const lt_kept_row *row, lt_buffer *out,
                              leat_error *err) {
-    const lt_group *g = &self->groups.groups[group];
     LT_TRY(lt_buffer_append_u8(out, SAVE_ROW, err));
-    LT_TRY(lt_buffer_append_bytes(out, g->key, g->key_count, err));
+    LT_TRY(lt_group_table_save_key(&self->groups, group, out, err));
     LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
     LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->weight, err));
     return lt_buffer_append_u64(out, (uint64_t)row->place, err);
@@ -419,7 +421,7 @@ static leat_status close_sessions(session_aggregate *self, lt_node *node, int64_
     lt_timer timer;
     while (lt_timer_heap_pop_due(&self->timers, close_us, &timer)) {
         const uint32_t group = (uint32_t)timer.group_index;
-        if (!self->groups.groups[group].is_live || self->keys[group].due_us != timer.due_us) continue;
+        if (!lt_group_table_is_live(&self->groups, group) || self->keys[group].due_us != timer.due_us) continue;
         LT_TRY(key_touch(self, group, NULL, err));
     }
     if (self->touched_count == 0) return LEAT_OK;
@@ -470,7 +472,7 @@ static leat_status session_save(lt_node *node, bool is_full, lt_buffer *out, lea
     lt_kept_row        row;
     for (uint32_t group = 0; is_full && group < self->groups.group_count; group++)
         for (uint64_t cursor = 0;
-             self->groups.groups[group].is_live && lt_kept_rows_next(&self->keys[group].rows, &cursor, &row);)
+             lt_group_table_is_live(&self->groups, group) && lt_kept_rows_next(&self->keys[group].rows, &cursor, &row);)
             LT_TRY(row_write(self, group, &row, out, err));
     if (!is_full) LT_TRY(lt_buffer_append(out, self->changes.data, self->changes.bytes, err));
     lt_buffer_reset(&self->changes);
@@ -517,10 +519,10 @@ static leat_status session_load(lt_node *node, lt_reader *in, leat_error *err) {
 }
 
 static lt_state_size session_size(const lt_node *node) {
-    const session_aggregate *self  = node->state;
-    uint64_t                 bytes = self->groups.live_bytes + sizeof(session_key) * self->groups.live_count;
+    const session_aggregate *self = node->state;
+    uint64_t bytes                = lt_group_table_bytes(&self->groups) + sizeof(session_key) * self->groups.live_count;
     for (uint32_t group = 0; group < self->groups.group_count; group++)
-        if (self->groups.groups[group].is_live) bytes += self->keys[group].rows.bytes;
+        if (lt_group_table_is_live(&self->groups, group)) bytes += self->keys[group].rows.bytes;
     return (lt_state_size){.rows = self->session_count, .bytes = bytes};
 }
 

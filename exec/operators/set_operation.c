@@ -9,17 +9,21 @@ typedef struct counts {
 } counts;
 
 typedef struct set_operation {
-    lt_group_table groups;
-    counts        *counts; // by group
-    uint32_t       capacity;
-    lt_arena       arena;
+    const lt_type **types;
+    lt_group_table  groups;
+    counts         *counts; // by group
+    uint32_t        capacity;
+    lt_arena        arena;
 } set_operation;
 
 static leat_status set_operation_open(lt_node *node, leat_error *err) {
-    (void)err;
     set_operation *self = node->state;
-    lt_group_table_init(&self->groups, node->pipeline->account);
+    const lt_plan *plan = node->plan;
     lt_arena_init(&self->arena, node->pipeline->account);
+    LT_TRY_NEW_ARRAY(self->types, &self->arena, plan->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan->column_count; c++) self->types[c] = plan->columns[c].type;
+    lt_group_table_init(&self->groups, node->pipeline->account, self->types, plan->column_count,
+                        node->pipeline->evaluation->random_seed);
     return LEAT_OK;
 }
 
@@ -50,26 +54,26 @@ static int64_t copies(const lt_plan *plan, counts c) {
 }
 
 static leat_status set_operation_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
-    set_operation  *self = node->state;
-    const lt_plan  *plan = node->plan;
-    const lt_type **types;
-    LT_TRY_NEW_ARRAY(types, &self->arena, plan->column_count + 1u, err);
-    for (uint32_t c = 0; c < plan->column_count; c++) types[c] = plan->columns[c].type;
+    set_operation *self = node->state;
+    const lt_plan *plan = node->plan;
+    uint32_t      *chosen;
+    LT_TRY_NEW_ARRAY(chosen, batch->arena, LT_CHUNK_ROWS_MAX, err);
     uint32_t group = 0;
     int64_t  given = 0;
     while (group < self->groups.group_count) {
         lt_chunk out;
-        LT_TRY(lt_chunk_init(&out, types, plan->column_count, LT_CHUNK_ROWS_MAX, batch->scratch, err));
+        LT_TRY(lt_chunk_init(&out, self->types, plan->column_count, LT_CHUNK_ROWS_MAX, batch->scratch, err));
         while (group < self->groups.group_count && out.count < LT_CHUNK_ROWS_MAX) {
             if (given >= copies(plan, self->counts[group])) {
                 group++;
                 given = 0;
                 continue;
             }
-            LT_TRY(lt_group_table_key(&self->groups, group, out.columns, plan->column_count, batch->scratch, err));
-            out.count++;
+            chosen[out.count++] = group;
             given++;
         }
+        LT_TRY(lt_group_table_keys(&self->groups, chosen, out.count, out.columns, plan->column_count, batch->scratch,
+                                   err));
         LT_TRY(lt_emit_origin(node, &out, batch, err));
     }
     return LEAT_OK;

@@ -114,7 +114,9 @@ static leat_status stream_join_open(lt_node *node, leat_error *err) {
     lt_stream_bound    bounds[2];
     *self = (stream_join){.plan = plan, .account = account};
     lt_arena_init(&self->arena, account);
-    lt_group_table_init(&self->groups, account);
+    const lt_type **key_types;
+    LT_TRY(lt_expression_types(plan->as.join.left_keys, plan->as.join.key_count, &self->arena, &key_types, err));
+    lt_group_table_init(&self->groups, account, key_types, plan->as.join.key_count, evaluation->random_seed);
     lt_buffer_init(&self->scratch, account, 0);
     lt_buffer_init(&self->changes, account, 0);
     lt_stream_bounds(plan, bounds);
@@ -238,13 +240,14 @@ static void row_remove(stream_join *self, join_side *side, uint32_t slot) {
 enum { SAVE_ROW = 1, SAVE_MATCHED = 2, SAVE_REMOVED = 3 };
 
 static leat_status row_write(const stream_join *self, uint8_t number, uint32_t slot, lt_buffer *out, leat_error *err) {
-    const kept_row *row = &self->sides[number].rows[slot];
-    const lt_group *g   = row->group == LT_NO_GROUP ? NULL : &self->groups.groups[row->group];
+    const kept_row *row       = &self->sides[number].rows[slot];
+    const bool      has_group = row->group != LT_NO_GROUP;
     LT_TRY(lt_buffer_append_u8(out, SAVE_ROW, err));
     LT_TRY(lt_buffer_append_u8(out, number, err));
     LT_TRY(lt_buffer_append_u32(out, slot, err));
-    LT_TRY(lt_buffer_append_u8(out, g != NULL, err));
-    LT_TRY(lt_buffer_append_bytes(out, g != NULL ? g->key : "", g != NULL ? g->key_count : 0, err));
+    LT_TRY(lt_buffer_append_u8(out, has_group, err));
+    LT_TRY(has_group ? lt_group_table_save_key(&self->groups, row->group, out, err)
+                     : lt_buffer_append_bytes(out, "", 0, err));
     LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
     LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->due_us, err));
     return lt_buffer_append_u8(out, row->is_matched, err);
@@ -465,7 +468,7 @@ static leat_status joinable_push(lt_node *node, uint32_t number, const lt_chunk 
     }
     LT_TRY(leaving_remove(node, 1 - number, err));
     for (uint32_t i = 0; i < count; i++)
-        if (self->members[groups[i]] == 0 && self->groups.groups[groups[i]].is_live)
+        if (self->members[groups[i]] == 0 && lt_group_table_is_live(&self->groups, groups[i]))
             lt_group_table_remove(&self->groups, groups[i]);
     return LEAT_OK;
 }
@@ -604,9 +607,9 @@ static leat_status stream_join_load(lt_node *node, lt_reader *in, leat_error *er
 
 static lt_state_size stream_join_size(const lt_node *node) {
     const stream_join *self = node->state;
-    return (lt_state_size){.rows = self->sides[LEFT].live_rows + self->sides[RIGHT].live_rows,
-                           .bytes =
-                               self->sides[LEFT].live_bytes + self->sides[RIGHT].live_bytes + self->groups.live_bytes};
+    return (lt_state_size){.rows  = self->sides[LEFT].live_rows + self->sides[RIGHT].live_rows,
+                           .bytes = self->sides[LEFT].live_bytes + self->sides[RIGHT].live_bytes +
+                                    lt_group_table_bytes(&self->groups)};
 }
 
 static void stream_join_close(lt_node *node) {

@@ -65,7 +65,11 @@ static leat_status window_open(lt_node *node, leat_error *err) {
     uint32_t       wanted        = plan->as.window.partition_count + plan->as.window.order_count;
     lt_arena_init(&self->arena, account);
     lt_arena_init(&self->scratch, account);
-    lt_group_table_init(&self->partitions, account);
+    const lt_type **partition_types;
+    LT_TRY(lt_expression_types(plan->as.window.partition, plan->as.window.partition_count, &self->arena,
+                               &partition_types, err));
+    lt_group_table_init(&self->partitions, account, partition_types, plan->as.window.partition_count,
+                        node->pipeline->evaluation->random_seed);
     LT_TRY_NEW_ARRAY(self->calls, &self->arena, plan->as.window.call_count + 1u, err);
     for (uint32_t i = 0; i < plan->as.window.call_count; i++) {
         self->calls[i].first_column = width;

@@ -2,173 +2,507 @@
 
 #include "base/hash.h"
 
-enum {
-    SLOT_CAPACITY_MIN    = 64,
-    GROUP_CAPACITY_MIN   = 16,
-    BLOCK_ROWS           = 64,
-    SLOTS_WORTH_PREFETCH = 8192,
-    KEYS_DEAD_MIN        = 64 * 1024
-};
-static const uint32_t REMOVED = UINT32_MAX;
+// Open addressing with linear probing. A slot holds a tag, the upper half of the hash, and the first slot to look at is
+// the tag's highest bits. So everything that moves slots works from the slots alone, in their order: growth reads the old
+// slots and writes the new ones from front to back, and a removal shifts the slots behind it back instead of leaving a
+// mark. Keys are looked at only when tags are equal.
+//
+// Growth. Beyond MOVED_AT_ONCE_MAX slots the old slots stay beside the new ones and a call moves a few thousand. The old
+// slots from old_start on, an empty one, are moved in a circle; as the mover rests only on empty slots, a cluster is
+// always on one side, and the side of a key follows from its first old slot. New slots are zeroed as they are needed.
+//
+// Probing. A block of rows is hashed, then looked up in one pass without branches that expects each key in its first
+// slot; rows where that fails go through the plain loop. Where slots and keys are beyond the cache, the pass is cut in
+// two with the slots and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for
+// tags.
 
-void lt_group_table_init(lt_group_table *table, lt_account *account) {
-    *table = (lt_group_table){.account = account};
-    lt_arena_init(&table->keys, account);
+enum {
+    SLOT_CAPACITY_MIN  = 64,
+    SPARSE_SLOTS_MAX   = 64 * 1024 / 8,        // a quarter full at most
+    HALF_FULL_MAX      = 64 * 1024 * 1024 / 8, // half full at most; above, three quarters
+    MOVED_AT_ONCE_MAX  = 32 * 1024,
+    MOVED_PER_CALL     = 4096,
+    MOVED_PER_ROW      = 16,
+    ZEROED_AHEAD       = 4096,
+    GROUP_CAPACITY_MIN = 64,
+    FAR_SLOTS_MIN      = 4 * 1024 * 1024 / 8, // from here on memory is asked for ahead
+    AHEAD_ROWS         = 24,
+    KEYS_DEAD_MIN      = 64 * 1024
+};
+
+typedef struct workspace {
+    char     lanes[LT_KEY_BLOCK_ROWS * LT_KEY_BYTES_MAX];
+    char     dense[LT_KEY_BLOCK_ROWS * sizeof(lt_string)]; // keys without the NULL ones
+    uint32_t tags[LT_KEY_BLOCK_ROWS];
+    uint32_t found[LT_KEY_BLOCK_ROWS]; // group + 1
+    uint32_t groups[LT_KEY_BLOCK_ROWS];
+    uint16_t rows[LT_KEY_BLOCK_ROWS]; // of dense
+    uint16_t losers[LT_KEY_BLOCK_ROWS];
+} workspace;
+
+static uint64_t mixed(uint64_t x) { // splitmix64
+    x += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+void lt_group_table_init(lt_group_table *table, lt_account *account, const lt_type *const *types, uint32_t type_count,
+                         uint64_t secret) {
+    *table = (lt_group_table){.account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP};
+    for (uint32_t i = 0; i < 4; i++) table->secrets[i] = mixed(secret + i);
+    table->secrets[1] |= 1; // a factor
+    lt_key_layout_init(&table->layout, types, type_count);
+    lt_arena_init(&table->strings, account);
     lt_buffer_init(&table->scratch, account, 0);
 }
 
-void lt_group_table_deinit(lt_group_table *table) {
-    lt_arena_deinit(&table->keys);
-    lt_account_reallocate(table->account, table->slots, sizeof *table->slots * table->slot_capacity, 0);
-    lt_account_reallocate(table->account, table->groups, sizeof *table->groups * table->group_capacity, 0);
-    lt_buffer_deinit(&table->scratch);
-    lt_group_table_init(table, table->account);
+static void slots_free(lt_account *account, lt_group_slots *slots) {
+    lt_account_reallocate(account, slots->items, sizeof *slots->items * slots->capacity, 0);
+    *slots = (lt_group_slots){0};
 }
 
-static uint64_t slot_tag(uint64_t hash) { return hash & 0xffffffff00000000ULL; }
+static size_t live_words(uint32_t groups) { return ((size_t)groups + 63) / 64; }
 
-static leat_status slots_grow(lt_group_table *table, leat_error *err) {
-    if ((uint64_t)(table->slots_used + 1) * 2 <= table->slot_capacity) return LEAT_OK;
-    uint32_t capacity = SLOT_CAPACITY_MIN;
-    while (capacity < ((uint64_t)table->live_count + 1) * 4) {
-        if (capacity >= 1u << 31) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than 500 million groups");
-        capacity *= 2;
+void lt_group_table_deinit(lt_group_table *table) {
+    lt_account *account = table->account;
+    slots_free(account, &table->slots);
+    slots_free(account, &table->old);
+    if (table->group_capacity > 0) {
+        size_t groups = table->group_capacity;
+        lt_account_reallocate(account, table->keys, table->layout.key_bytes * (groups + 1), 0);
+        lt_account_reallocate(account, table->next_free, sizeof *table->next_free * groups, 0);
+        lt_account_reallocate(account, table->live, sizeof *table->live * live_words(table->group_capacity), 0);
     }
-    uint64_t *slots = lt_account_reallocate(table->account, NULL, 0, sizeof *slots * capacity);
-    if (slots == NULL) return lt_raise_no_memory(err);
-    memset(slots, 0, sizeof *slots * capacity);
-    for (uint32_t group = 0; group < table->group_count; group++) {
-        if (!table->groups[group].is_live) continue;
-        uint64_t hash = table->groups[group].hash;
-        uint32_t slot = (uint32_t)hash & (capacity - 1);
-        while (slots[slot] != 0) slot = (slot + 1) & (capacity - 1);
-        slots[slot] = slot_tag(hash) | (group + 1);
+    lt_account_reallocate(account, table->block, table->block == NULL ? 0 : sizeof(workspace), 0);
+    lt_arena_deinit(&table->strings);
+    lt_buffer_deinit(&table->scratch);
+    *table = (lt_group_table){.account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP};
+}
+
+// ----------------------------------------------------------------------------------------------------- keys and hashes
+
+static inline uint64_t folded(uint64_t a, uint64_t b) {
+    lt_uint128 product = (lt_uint128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t word_at(const void *key, size_t index) {
+    uint64_t word;
+    memcpy(&word, (const char *)key + 8 * index, sizeof word);
+    return word;
+}
+
+// How a loop over keys is compiled: their width, and whether they may be strings with a pointer.
+typedef enum key_shape { WORDS_1, WORDS_2, WORDS_4, STRINGS } key_shape;
+
+static inline size_t shape_bytes(key_shape shape) { return shape == WORDS_1 ? 8 : shape == WORDS_4 ? 32 : 16; }
+
+static inline uint32_t tag_of(const lt_group_table *table, const void *key, key_shape shape) {
+    uint64_t hash;
+    if (shape == WORDS_1) {
+        hash = folded(word_at(key, 0) ^ table->secrets[0], table->secrets[1]);
+    } else if (shape == STRINGS && (uint32_t)word_at(key, 0) > LT_STRING_INLINE_MAX) {
+        const lt_string *string = key;
+        hash                    = lt_hash64(string->as.data, string->bytes, table->secrets[0]);
+    } else {
+        hash = folded(word_at(key, 0) ^ table->secrets[0], word_at(key, 1) ^ table->secrets[1]);
+        if (shape == WORDS_4) hash ^= folded(word_at(key, 2) ^ table->secrets[2], word_at(key, 3) ^ table->secrets[3]);
     }
-    lt_account_reallocate(table->account, table->slots, sizeof *table->slots * table->slot_capacity, 0);
-    table->slots         = slots;
-    table->slot_capacity = capacity;
-    table->slots_used    = table->live_count;
+    return (uint32_t)(hash >> 32) & table->tag_mask;
+}
+
+static inline bool keys_equal(const void *a, const void *b, key_shape shape) {
+    uint64_t differs = word_at(a, 0) ^ word_at(b, 0);
+    if (shape == WORDS_1) return differs == 0;
+    if (shape == STRINGS && (uint32_t)word_at(a, 0) > LT_STRING_INLINE_MAX)
+        return differs == 0 && memcmp(((const lt_string *)a)->as.data, ((const lt_string *)b)->as.data,
+                                      ((const lt_string *)a)->bytes) == 0;
+    differs |= word_at(a, 1) ^ word_at(b, 1);
+    if (shape == WORDS_4) differs |= (word_at(a, 2) ^ word_at(b, 2)) | (word_at(a, 3) ^ word_at(b, 3));
+    return differs == 0;
+}
+
+static inline key_shape shape_of(const lt_key_layout *layout) {
+    switch (layout->form) {
+    case LT_KEY_FIXED8:
+        return WORDS_1;
+    case LT_KEY_PACKED16:
+        return WORDS_2;
+    case LT_KEY_PACKED32:
+        return WORDS_4;
+    default:
+        return STRINGS;
+    }
+}
+
+static inline const char *key_at(const lt_group_table *table, uint32_t group) {
+    return table->keys + (size_t)table->layout.key_bytes * (group + 1);
+}
+
+// --------------------------------------------------------------------------------------------------------------- slots
+
+static uint32_t slots_limit(uint32_t capacity) {
+    return capacity <= SPARSE_SLOTS_MAX ? capacity / 4 : capacity < HALF_FULL_MAX ? capacity / 2 : capacity / 4 * 3;
+}
+
+static inline uint32_t slot_tag(uint64_t slot) { return (uint32_t)(slot >> 32); }
+
+// The slots where a tag belongs.
+static inline const lt_group_slots *slots_of(const lt_group_table *table, uint32_t tag) {
+    const lt_group_slots *old = &table->old;
+    bool                  is_old =
+        old->capacity != 0 && (((tag >> old->shift) - table->old_start) & (old->capacity - 1)) >= table->old_moved;
+    return is_old ? old : &table->slots;
+}
+
+// While the table grows: zeroes new slots until `distance` from their start, and one more, is among them.
+static void slots_zero(lt_group_table *table, uint64_t distance) {
+    const uint32_t capacity = table->slots.capacity;
+    while (table->zeroed < capacity && distance + 1 >= table->zeroed) {
+        uint32_t at = (2 * table->old_start + table->zeroed) & (capacity - 1), count = ZEROED_AHEAD;
+        if (count > capacity - table->zeroed) count = capacity - table->zeroed;
+        if (count > capacity - at) count = capacity - at;
+        memset(table->slots.items + at, 0, sizeof *table->slots.items * count);
+        table->zeroed += count;
+    }
+}
+
+static void slot_put(lt_group_table *table, uint32_t tag, uint32_t group) {
+    const lt_group_slots *slots  = slots_of(table, tag);
+    const uint32_t        mask   = slots->capacity - 1;
+    const bool            zeroes = slots == &table->slots && table->old.capacity != 0;
+    uint32_t              at     = tag >> slots->shift;
+    for (;; at = (at + 1) & mask) {
+        if (zeroes) slots_zero(table, (at - 2 * table->old_start) & mask);
+        if (slots->items[at] == 0) break;
+    }
+    slots->items[at] = (uint64_t)tag << 32 | (group + 1);
+}
+
+// Moves slots to the new table until `budget` of them are done and an empty one is met.
+static void slots_move(lt_group_table *table, uint64_t budget) {
+    lt_group_slots *old  = &table->old;
+    const uint32_t  mask = old->capacity - 1;
+    if (old->capacity == 0) return;
+    for (;;) {
+        uint64_t *slot = &old->items[(table->old_start + table->old_moved) & mask], moved = *slot;
+        if (moved == 0 && table->old_moved >= old->capacity) break;
+        table->old_moved++; // first, so that it belongs to the new slots
+        if (moved != 0) {
+            *slot = 0;
+            slot_put(table, slot_tag(moved), (uint32_t)moved - 1);
+        } else if (budget == 0) {
+            slots_zero(table, 2 * (uint64_t)table->old_moved);
+            return;
+        }
+        budget -= budget > 0;
+    }
+    slots_zero(table, table->slots.capacity);
+    slots_free(table->account, old);
+}
+
+// Room for one more group.
+static leat_status slots_reserve(lt_group_table *table, leat_error *err) {
+    if (table->live_count < table->slots_limit) return LEAT_OK;
+    slots_move(table, UINT64_MAX);
+    uint32_t capacity = table->slots.capacity == 0 ? SLOT_CAPACITY_MIN : table->slots.capacity * 2;
+    if (table->slots.capacity >= UINT32_C(1) << 30)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than 800 million groups");
+    uint64_t *items = lt_account_reallocate(table->account, NULL, 0, sizeof *items * capacity);
+    if (items == NULL) return lt_raise_no_memory(err);
+    table->old         = table->slots;
+    table->slots       = (lt_group_slots){.items = items, .capacity = capacity};
+    table->slots.shift = 32 - (uint32_t)__builtin_ctz(capacity);
+    table->slots_limit = slots_limit(capacity);
+    if (table->old.capacity == 0) {
+        memset(items, 0, sizeof *items * capacity);
+        return LEAT_OK;
+    }
+    table->old_start = table->old_moved = table->zeroed = 0;
+    while (table->old.items[table->old_start] != 0) table->old_start++;
+    slots_zero(table, 0);
+    slots_move(table, table->old.capacity <= MOVED_AT_ONCE_MAX ? UINT64_MAX : 0);
     return LEAT_OK;
 }
 
-static uint32_t find(const lt_group_table *table, uint64_t hash, const char *key, size_t count) {
-    if (table->slot_capacity == 0) return LT_NO_GROUP;
-    uint32_t mask = table->slot_capacity - 1;
-    for (uint32_t slot = (uint32_t)hash & mask; table->slots[slot] != 0; slot = (slot + 1) & mask) {
-        uint64_t value = table->slots[slot];
-        if ((uint32_t)value == REMOVED || slot_tag(value) != slot_tag(hash)) continue;
-        const lt_group *group = &table->groups[(uint32_t)value - 1];
-        if (group->hash == hash && group->key_count == count && memcmp(group->key, key, count) == 0)
-            return (uint32_t)value - 1;
+// Slots behind the gap move back to it, as far as they may.
+static void slot_remove(lt_group_table *table, uint32_t tag, uint32_t group) {
+    const lt_group_slots *slots = slots_of(table, tag);
+    const uint32_t        mask  = slots->capacity - 1;
+    uint32_t              gap   = tag >> slots->shift;
+    while ((uint32_t)slots->items[gap] != group + 1) gap = (gap + 1) & mask;
+    for (uint32_t at = (gap + 1) & mask; slots->items[at] != 0; at = (at + 1) & mask) {
+        uint32_t home = slot_tag(slots->items[at]) >> slots->shift;
+        if (((at - home) & mask) < ((at - gap) & mask)) continue;
+        slots->items[gap] = slots->items[at];
+        gap               = at;
+    }
+    slots->items[gap] = 0;
+}
+
+static inline uint32_t find_one(const lt_group_table *table, const void *key, uint32_t tag, key_shape shape) {
+    const lt_group_slots *slots = slots_of(table, tag);
+    if (slots->capacity == 0) return LT_NO_GROUP;
+    const uint32_t mask = slots->capacity - 1;
+    for (uint32_t at = tag >> slots->shift; slots->items[at] != 0; at = (at + 1) & mask) {
+        uint64_t slot = slots->items[at];
+        if (slot_tag(slot) == tag && keys_equal(key, table->keys + shape_bytes(shape) * (uint32_t)slot, shape))
+            return (uint32_t)slot - 1;
     }
     return LT_NO_GROUP;
 }
 
-static leat_status group_new(lt_group_table *table, uint32_t *out_group, leat_error *err) {
-    if (table->first_free != 0) {
-        *out_group        = table->first_free - 1;
-        table->first_free = table->groups[*out_group].next_free;
-        return LEAT_OK;
+// -------------------------------------------------------------------------------------------------------------- groups
+
+static leat_status groups_reserve(lt_group_table *table, leat_error *err) {
+    const size_t old = table->group_capacity, key_bytes = table->layout.key_bytes;
+    if (table->first_free != 0 || table->group_count < old) return LEAT_OK;
+    const size_t capacity = old == 0 ? GROUP_CAPACITY_MIN : old * 2;
+    // One after the other, each keeping what it has; the capacity grows with the last.
+    lt_account *account   = table->account;
+    size_t      key_lanes = old == 0 ? 0 : old + 1;
+    char       *keys = lt_account_reallocate(account, table->keys, key_bytes * key_lanes, key_bytes * (capacity + 1));
+    if (keys == NULL) return lt_raise_no_memory(err);
+    table->keys = keys;
+    if (old == 0) memset(keys, 0, key_bytes); // what empty slots lead to
+    uint32_t *next_free =
+        lt_account_reallocate(account, table->next_free, sizeof *next_free * old, sizeof *next_free * capacity);
+    if (next_free == NULL) goto shrink;
+    table->next_free = next_free;
+    uint64_t *live   = lt_account_reallocate(account, table->live, sizeof *live * live_words((uint32_t)old),
+                                             sizeof *live * live_words((uint32_t)capacity));
+    if (live == NULL) {
+        table->next_free =
+            lt_account_reallocate(account, table->next_free, sizeof *next_free * capacity, sizeof *next_free * old);
+        goto shrink;
     }
-    LT_TRY_GROW(table->groups, table->account, table->group_count, table->group_capacity, GROUP_CAPACITY_MIN, err);
-    *out_group = table->group_count++;
+    memset(live + live_words((uint32_t)old), 0,
+           sizeof *live * (live_words((uint32_t)capacity) - live_words((uint32_t)old)));
+    table->live           = live;
+    table->group_capacity = (uint32_t)capacity;
     return LEAT_OK;
+shrink:
+    table->keys = lt_account_reallocate(account, keys, key_bytes * (capacity + 1), key_bytes * key_lanes);
+    return lt_raise_no_memory(err);
 }
 
-// Keys of removed groups are dead weight in the arena; when they outweigh the living ones, the living move to a new
+static uint32_t group_new(lt_group_table *table) {
+    uint32_t group = table->group_count;
+    if (table->first_free != 0) {
+        group             = table->first_free - 1;
+        table->first_free = table->next_free[group];
+        if (group == table->null_group) table->null_group = LT_NO_GROUP;
+    } else {
+        table->group_count++;
+    }
+    table->live[group / 64] |= UINT64_C(1) << (group % 64);
+    table->live_count++;
+    return group;
+}
+
+static bool has_long_keys(const lt_group_table *table) {
+    return table->layout.form == LT_KEY_STRING || table->layout.form == LT_KEY_BYTES;
+}
+
+static uint32_t long_bytes(const lt_group_table *table, uint32_t group) {
+    if (!has_long_keys(table) || group == table->null_group) return 0;
+    const lt_string *key = (const lt_string *)(const void *)key_at(table, group);
+    return key->bytes > LT_STRING_INLINE_MAX ? key->bytes : 0;
+}
+
+// Bytes of removed keys are dead weight in the arena; when they outweigh the living ones, the living move to a new
 // arena.
-static leat_status keys_compact(lt_group_table *table, leat_error *err) {
+static leat_status strings_compact(lt_group_table *table, leat_error *err) {
     if (table->dead_bytes < KEYS_DEAD_MIN || table->dead_bytes < table->live_bytes * 2) return LEAT_OK;
     lt_arena fresh;
     lt_arena_init(&fresh, table->account);
     char *next = lt_arena_alloc(&fresh, table->live_bytes);
     if (next == NULL) return lt_raise_no_memory(err);
     for (uint32_t group = 0; group < table->group_count; group++) {
-        lt_group *g = &table->groups[group];
-        if (!g->is_live) continue;
-        memcpy(next, g->key, g->key_count);
-        g->key = next;
-        next += g->key_count;
+        if (!lt_group_table_is_live(table, group) || long_bytes(table, group) == 0) continue;
+        lt_string *key = (lt_string *)(void *)(table->keys + sizeof *key * (group + 1));
+        memcpy(next, key->as.data, key->bytes);
+        key->as.data = next;
+        next += key->bytes;
     }
-    lt_arena_deinit(&table->keys);
-    table->keys       = fresh;
+    lt_arena_deinit(&table->strings);
+    table->strings    = fresh;
     table->dead_bytes = 0;
     return LEAT_OK;
 }
 
-static leat_status add(lt_group_table *table, uint64_t hash, const char *key, size_t count, uint32_t *out_group,
-                       leat_error *err) {
-    LT_TRY(slots_grow(table, err));
-    LT_TRY(keys_compact(table, err));
-    char *copy = lt_arena_alloc(&table->keys, count);
-    if (copy == NULL) return lt_raise_no_memory(err);
-    memcpy(copy, key, count);
-    uint32_t group = 0;
-    LT_TRY(group_new(table, &group, err));
-    table->groups[group] = (lt_group){.key = copy, .key_count = (uint32_t)count, .hash = hash, .is_live = true};
-    uint32_t mask = table->slot_capacity - 1, slot = (uint32_t)hash & mask;
-    while (table->slots[slot] != 0 && (uint32_t)table->slots[slot] != REMOVED) slot = (slot + 1) & mask;
-    if (table->slots[slot] == 0) table->slots_used++;
-    table->slots[slot] = slot_tag(hash) | (group + 1);
-    table->live_count++;
-    table->live_bytes += count;
+static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag, key_shape shape, uint32_t *out_group,
+                           leat_error *err) {
+    lt_string copy;
+    LT_TRY(slots_reserve(table, err));
+    LT_TRY(groups_reserve(table, err));
+    if (shape == STRINGS && (uint32_t)word_at(key, 0) > LT_STRING_INLINE_MAX) {
+        LT_TRY(strings_compact(table, err));
+        memcpy(&copy, key, sizeof copy);
+        char *bytes = lt_arena_alloc(&table->strings, copy.bytes);
+        if (bytes == NULL) return lt_raise_no_memory(err);
+        memcpy(bytes, copy.as.data, copy.bytes);
+        copy.as.data = bytes;
+        key          = &copy;
+        table->live_bytes += copy.bytes;
+    }
+    uint32_t group = group_new(table);
+    memcpy(table->keys + shape_bytes(shape) * (group + 1), key, shape_bytes(shape));
+    slot_put(table, tag, group);
     *out_group = group;
     return LEAT_OK;
 }
 
-leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
-                                     leat_error *err) {
-    uint64_t hash = lt_hash64(key, count, 0);
-    *out_group    = find(table, hash, key, count);
-    return *out_group != LT_NO_GROUP ? LEAT_OK : add(table, hash, key, count, out_group, err);
+// The group of NULL while it lives.
+static uint32_t find_null(const lt_group_table *table) {
+    return table->null_group != LT_NO_GROUP && lt_group_table_is_live(table, table->null_group) ? table->null_group
+                                                                                                : LT_NO_GROUP;
 }
 
-uint32_t lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count) {
-    return find(table, lt_hash64(key, count, 0), key, count);
+static leat_status add_null(lt_group_table *table, uint32_t *out_group, leat_error *err) {
+    *out_group = find_null(table);
+    if (*out_group != LT_NO_GROUP) return LEAT_OK;
+    LT_TRY(groups_reserve(table, err));
+    uint32_t group    = group_new(table);
+    table->null_group = *out_group = group;
+    return LEAT_OK;
 }
 
-// Asks for what a probe of these keys will read: slots, then groups, then key bytes. A table beyond the cache otherwise
-// waits three times a row, one wait behind the other; asked for in blocks, the waits of a block overlap. Hints only.
-static void block_prefetch(const lt_group_table *table, const uint64_t *hashes, uint32_t count) {
-    if (table->slot_capacity < SLOTS_WORTH_PREFETCH) return;
-    uint32_t mask = table->slot_capacity - 1, groups[BLOCK_ROWS];
-    for (uint32_t i = 0; i < count; i++) __builtin_prefetch(&table->slots[(uint32_t)hashes[i] & mask]);
+// --------------------------------------------------------------------------------------------------------------- probe
+
+// Expects each key in its first slot and tells which are not there.
+static inline uint32_t probe_near(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
+                                  uint32_t *restrict out, uint16_t *restrict losers, key_shape shape) {
+    const uint64_t *slots       = table->slots.items;
+    const uint32_t  shift       = table->slots.shift;
+    uint32_t        loser_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = (uint32_t)hashes[i] & mask;
-        while (table->slots[slot] != 0 &&
-               ((uint32_t)table->slots[slot] == REMOVED || slot_tag(table->slots[slot]) != slot_tag(hashes[i])))
-            slot = (slot + 1) & mask;
-        groups[i] = (uint32_t)table->slots[slot];
-        if (groups[i] != 0) __builtin_prefetch(&table->groups[groups[i] - 1]);
+        uint64_t slot     = slots[tags[i] >> shift];
+        uint32_t group    = (uint32_t)slot;
+        bool     is_found = (slot_tag(slot) == tags[i]) & (group != 0) &
+                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * group, shape);
+        out[i]              = group - 1;
+        losers[loser_count] = (uint16_t)i;
+        loser_count += !is_found;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (groups[i] != 0) __builtin_prefetch(table->groups[groups[i] - 1].key);
+    return loser_count;
+}
+
+static inline const uint64_t *first_slot(const lt_group_table *table, uint32_t tag) {
+    const lt_group_slots *slots = slots_of(table, tag);
+    return &slots->items[tag >> slots->shift];
+}
+
+// The same for slots and keys that are far away: all slots that may be theirs are on the way before the first is looked
+// at, then all keys.
+static inline uint32_t probe_far(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
+                                 uint32_t *restrict found, uint32_t *restrict out, uint16_t *restrict losers,
+                                 key_shape shape) {
+    uint32_t loser_count = 0;
+    for (uint32_t i = 0; i < AHEAD_ROWS && i < count; i++) __builtin_prefetch(first_slot(table, tags[i]));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + AHEAD_ROWS < count) __builtin_prefetch(first_slot(table, tags[i + AHEAD_ROWS]));
+        const lt_group_slots *slots = slots_of(table, tags[i]);
+        uint32_t              mask = slots->capacity - 1, at = tags[i] >> slots->shift;
+        while (slots->items[at] != 0 && slot_tag(slots->items[at]) != tags[i]) at = (at + 1) & mask;
+        found[i] = (uint32_t)slots->items[at];
+        __builtin_prefetch(table->keys + shape_bytes(shape) * found[i]);
+    }
+    if (shape == STRINGS) {
+        for (uint32_t i = 0; i < count; i++) {
+            const lt_string *key = (const lt_string *)(const void *)(table->keys + sizeof *key * found[i]);
+            if (key->bytes > LT_STRING_INLINE_MAX) __builtin_prefetch(key->as.data);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_found = (found[i] != 0) &
+                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * found[i], shape);
+        out[i]              = found[i] - 1;
+        losers[loser_count] = (uint16_t)i;
+        loser_count += !is_found;
+    }
+    return loser_count;
+}
+
+static inline leat_status probe_shape(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
+                                      bool adds, uint32_t *out, key_shape shape, leat_error *err) {
+    uint32_t *tags = work->tags, loser_count = 0;
+    for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + shape_bytes(shape) * i, shape);
+    if (table->slots.capacity == 0)
+        for (; loser_count < count; loser_count++) work->losers[loser_count] = (uint16_t)loser_count;
+    else if (table->slots.capacity >= FAR_SLOTS_MIN || table->old.capacity != 0)
+        loser_count = probe_far(table, keys, tags, count, work->found, out, work->losers, shape);
+    else
+        loser_count = probe_near(table, keys, tags, count, out, work->losers, shape);
+    for (uint32_t k = 0; k < loser_count; k++) {
+        uint32_t    i   = work->losers[k];
+        const char *key = keys + shape_bytes(shape) * i;
+        out[i]          = find_one(table, key, tags[i], shape);
+        if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, key, tags[i], shape, &out[i], err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status probe_keys(lt_group_table *table, workspace *work, const void *keys, bool has_long, uint32_t count,
+                              bool adds, uint32_t *out, leat_error *err) {
+    switch (shape_of(&table->layout)) {
+    case WORDS_1:
+        return probe_shape(table, work, keys, count, adds, out, WORDS_1, err);
+    case WORDS_4:
+        return probe_shape(table, work, keys, count, adds, out, WORDS_4, err);
+    case STRINGS:
+        if (has_long) return probe_shape(table, work, keys, count, adds, out, STRINGS, err);
+        return probe_shape(table, work, keys, count, adds, out, WORDS_2, err); // inline strings are two words
+    default:
+        return probe_shape(table, work, keys, count, adds, out, WORDS_2, err);
+    }
+}
+
+// The keys of a block that are not NULL, side by side; NULL ones get their group. Groups are made in the order of the
+// rows: a NULL group that is new ends the part before it.
+static leat_status probe_with_nulls(lt_group_table *table, workspace *work, const lt_key_block *block, uint32_t count,
+                                    bool adds, uint32_t *out, leat_error *err) {
+    const size_t key_bytes = table->layout.key_bytes;
+    uint32_t     dense = 0, null_group = find_null(table);
+    for (uint32_t i = 0; i <= count; i++) {
+        bool is_null = i < count && ((block->nulls[i / 64] >> (i % 64)) & 1) != 0;
+        if (i == count || (is_null && adds && null_group == LT_NO_GROUP)) {
+            LT_TRY(probe_keys(table, work, work->dense, block->has_long, dense, adds, work->groups, err));
+            for (uint32_t k = 0; k < dense; k++) out[work->rows[k]] = work->groups[k];
+            dense = 0;
+            if (i == count) break;
+            LT_TRY(add_null(table, &null_group, err));
+        }
+        if (is_null) {
+            out[i] = null_group;
+            continue;
+        }
+        memcpy(work->dense + key_bytes * dense, (const char *)block->keys + key_bytes * i, key_bytes);
+        work->rows[dense++] = (uint16_t)i;
+    }
+    return LEAT_OK;
 }
 
 static leat_status probe(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                          uint32_t count, bool adds, uint32_t *out_group, leat_error *err) {
-    uint64_t hashes[BLOCK_ROWS];
-    size_t   ends[BLOCK_ROWS + 1];
-    for (uint32_t first = 0; first < count; first += BLOCK_ROWS) {
-        uint32_t block = count - first < BLOCK_ROWS ? count - first : BLOCK_ROWS;
-        lt_buffer_reset(&table->scratch);
-        ends[0] = 0;
-        for (uint32_t i = 0; i < block; i++) {
-            uint32_t row = rows == NULL ? first + i : rows[first + i];
-            LT_TRY(lt_row_encode(keys, key_count, row, true, &table->scratch, err));
-            ends[i + 1] = table->scratch.bytes;
-        }
-        const char *bytes = table->scratch.data == NULL ? "" : table->scratch.data;
-        for (uint32_t i = 0; i < block; i++) hashes[i] = lt_hash64(bytes + ends[i], ends[i + 1] - ends[i], 0);
-        block_prefetch(table, hashes, block);
-        for (uint32_t i = 0; i < block; i++) {
-            const char *key       = bytes + ends[i];
-            size_t      key_bytes = ends[i + 1] - ends[i];
-            uint32_t   *out       = &out_group[first + i];
-            *out                  = find(table, hashes[i], key, key_bytes);
-            if (adds && *out == LT_NO_GROUP) LT_TRY(add(table, hashes[i], key, key_bytes, out, err));
-        }
+    if (table->block == NULL) table->block = lt_account_reallocate(table->account, NULL, 0, sizeof(workspace));
+    if (table->block == NULL) return lt_raise_no_memory(err);
+    workspace *work = table->block;
+    if (adds) slots_move(table, MOVED_PER_CALL + (uint64_t)MOVED_PER_ROW * count);
+    bool is_constant = key_count > 0 && count > 1;
+    for (uint32_t k = 0; k < key_count; k++) is_constant &= keys[k].form == LT_CONSTANT;
+    const uint32_t wanted = is_constant ? 1 : count;
+    for (uint32_t first = 0; first < wanted; first += LT_KEY_BLOCK_ROWS) {
+        uint32_t     part = wanted - first < LT_KEY_BLOCK_ROWS ? wanted - first : LT_KEY_BLOCK_ROWS;
+        lt_key_block block;
+        LT_TRY(lt_keys_pack(&table->layout, keys, key_count, rows, first, part, work->lanes, &table->scratch, &block,
+                            err));
+        LT_TRY(block.has_null
+                   ? probe_with_nulls(table, work, &block, part, adds, out_group + first, err)
+                   : probe_keys(table, work, block.keys, block.has_long, part, adds, out_group + first, err));
     }
+    for (uint32_t i = wanted; i < count; i++) out_group[i] = out_group[0];
     return LEAT_OK;
 }
 
@@ -182,21 +516,108 @@ leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, ui
     return probe(table, keys, key_count, rows, count, false, out_group, err);
 }
 
-leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_vector *columns, uint32_t key_count,
-                               lt_arena *arena, leat_error *err) {
-    const lt_group *g = &table->groups[group];
-    return lt_row_decode(g->key, g->key_count, columns, key_count, arena, err);
+// ------------------------------------------------------------------------------------------------------------ by bytes
+
+static uint32_t find_key(const lt_group_table *table, const void *key, uint32_t tag) {
+    switch (shape_of(&table->layout)) {
+    case WORDS_1:
+        return find_one(table, key, tag, WORDS_1);
+    case WORDS_2:
+        return find_one(table, key, tag, WORDS_2);
+    case WORDS_4:
+        return find_one(table, key, tag, WORDS_4);
+    default:
+        return find_one(table, key, tag, STRINGS);
+    }
 }
 
+leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
+                                     leat_error *err) {
+    uint64_t lane[LT_KEY_BYTES_MAX / 8];
+    bool     is_null;
+    LT_TRY(lt_key_decode(&table->layout, key, count, lane, &is_null, err));
+    if (is_null) return add_null(table, out_group, err);
+    slots_move(table, MOVED_PER_CALL);
+    const key_shape shape = shape_of(&table->layout);
+    const uint32_t  tag   = tag_of(table, lane, shape);
+    *out_group            = find_key(table, lane, tag);
+    return *out_group != LT_NO_GROUP ? LEAT_OK : add_one(table, lane, tag, shape, out_group, err);
+}
+
+uint32_t lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count) {
+    uint64_t lane[LT_KEY_BYTES_MAX / 8];
+    bool     is_null;
+    if (lt_key_decode(&table->layout, key, count, lane, &is_null, NULL) != LEAT_OK) return LT_NO_GROUP;
+    return is_null ? find_null(table) : find_key(table, lane, tag_of(table, lane, shape_of(&table->layout)));
+}
+
+leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_buffer *out, leat_error *err) {
+    return lt_key_encode(&table->layout, group == table->null_group ? NULL : key_at(table, group), out, err);
+}
+
+leat_status lt_group_table_save_key(const lt_group_table *table, uint32_t group, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_u64(out, 0, err));
+    size_t start = out->bytes;
+    LT_TRY(lt_group_table_key(table, group, out, err));
+    uint64_t bytes = out->bytes - start;
+    memcpy(out->data + start - sizeof bytes, &bytes, sizeof bytes);
+    return LEAT_OK;
+}
+
+// One column whose lanes are the keys, or their low bytes.
+static void lanes_unpack(const lt_group_table *table, const uint32_t *groups, uint32_t count, void *out) {
+#define UNPACK(lane_type, key_type)                                                                                    \
+    for (uint32_t i = 0; i < count; i++)                                                                               \
+        ((lane_type *)out)[i] = (lane_type)((const key_type *)(const void *)table->keys)[(size_t)groups[i] + 1];       \
+    return
+    if (table->layout.form == LT_KEY_STRING) {
+        for (uint32_t i = 0; i < count; i++)
+            ((lt_string *)out)[i] = ((const lt_string *)(const void *)table->keys)[(size_t)groups[i] + 1];
+        return;
+    }
+    switch (table->layout.nodes[0].lane_bytes) {
+    case 1:
+        UNPACK(uint8_t, uint64_t);
+    case 2:
+        UNPACK(uint16_t, uint64_t);
+    case 4:
+        UNPACK(uint32_t, uint64_t);
+    default:
+        UNPACK(uint64_t, uint64_t);
+    }
+#undef UNPACK
+}
+
+leat_status lt_group_table_keys(const lt_group_table *table, const uint32_t *groups, uint32_t count, lt_vector *columns,
+                                uint32_t key_count, lt_arena *arena, leat_error *err) {
+    if (table->layout.form == LT_KEY_FIXED8 || table->layout.form == LT_KEY_STRING) {
+        lanes_unpack(table, groups, count, columns->values);
+        for (uint32_t i = 0; table->null_group != LT_NO_GROUP && i < count; i++)
+            if (groups[i] == table->null_group) LT_TRY(lt_vector_set_null(columns, i, arena, err));
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            LT_TRY(lt_key_unpack(&table->layout, key_at(table, groups[i]), columns, key_count, i, arena, err));
+    }
+    for (uint32_t k = 0; k < key_count; k++) columns[k].lanes = count;
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- remove
+
 void lt_group_table_remove(lt_group_table *table, uint32_t group) {
-    lt_group *g    = &table->groups[group];
-    uint32_t  mask = table->slot_capacity - 1, slot = (uint32_t)g->hash & mask;
-    while ((uint32_t)table->slots[slot] != group + 1) slot = (slot + 1) & mask;
-    table->slots[slot] = REMOVED;
-    g->is_live         = false;
-    g->next_free       = table->first_free;
-    table->first_free  = group + 1;
+    lt_assert(lt_group_table_is_live(table, group));
+    uint32_t bytes = long_bytes(table, group);
+    if (group != table->null_group)
+        slot_remove(table, tag_of(table, key_at(table, group), shape_of(&table->layout)), group);
+    table->live[group / 64] &= ~(UINT64_C(1) << (group % 64));
+    table->next_free[group] = table->first_free;
+    table->first_free       = group + 1;
     table->live_count--;
-    table->live_bytes -= g->key_count;
-    table->dead_bytes += g->key_count;
+    table->live_bytes -= bytes;
+    table->dead_bytes += bytes;
+}
+
+uint64_t lt_group_table_bytes(const lt_group_table *table) {
+    return sizeof(uint64_t) * ((uint64_t)table->slots.capacity + table->old.capacity) +
+           (uint64_t)table->layout.key_bytes * table->group_count + table->live_bytes;
 }

@@ -1,57 +1,85 @@
 // group_table: key columns -> dense group index. The one hash table behind aggregation, distinct, deduplication and
 // joins.
 //
-//     slots [tag | group + 1] ...   -> groups[g] {hash, key bytes}        open addressing, load at most 1/2
+//     slots [tag | group + 1] ...   -> keys[group + 1]                     open addressing; the tag is half of the hash
 //
-// Keys are rows as canonical bytes (lt_row_encode), so grouping equality is equality of bytes: NULL equals NULL, -0.0
-// equals 0.0, NaN equals NaN. Group indexes are dense; a removed group's index is reused, and its key readable no more,
-// from the next group that is added on.
+// Grouping equality: NULL equals NULL, -0.0 equals 0.0, NaN equals NaN. How keys lie in memory is chosen once from the
+// types (group_keys.h); to the outside, and on disk, a key is its row's canonical bytes (lt_row_encode). Group indexes
+// are dense, in order of first appearance; a removed group's index is reused, and its key readable no more, from the
+// next group that is added on.
 //
-// Ownership  owns its key bytes.  Threads  one at a time.  Errors  LEAT_NO_MEMORY, LEAT_LIMIT (2^31 groups); nothing
-// changed then. Cost       find or add O(1) and one hash per row; removal O(1).
+// Ownership  owns its keys.  Threads  one at a time.  Errors  LEAT_NO_MEMORY, LEAT_LIMIT (2^30 groups); nothing changed
+// then.
+// Cost       find or add O(1) and one hash per row; a table that doubles moves a few thousand slots with each call, so
+//            no call is longer by the size of the table. Removal O(1). Memory: a key lane (8, 16, 32 bytes) and 11 to 32
+//            bytes of slots a group, bytes of texts over 12 once.
 #ifndef LT_EXEC_STATE_GROUP_TABLE_H
 #define LT_EXEC_STATE_GROUP_TABLE_H
 
-#include "base/vector.h"
+#include "exec/state/group_keys.h"
 
-typedef struct lt_group {
-    const char *key;
-    uint32_t    key_count;
-    uint32_t    next_free; // + 1
-    uint64_t    hash;
-    bool        is_live;
-} lt_group;
+// High 32 bits: the tag; low 32 bits: group + 1; 0: empty. The first slot to look at is the tag's highest bits, so that
+// a table twice as large has the slots in the same order.
+typedef struct lt_group_slots {
+    uint64_t *items;
+    uint32_t  capacity; // a power of two; 0: none
+    uint32_t  shift;    // tag >> shift: first slot
+} lt_group_slots;
 
 typedef struct lt_group_table {
-    lt_account *account;
-    lt_arena    keys;
-    uint64_t   *slots; // high 32 bits: tag from the hash; low 32 bits: group + 1; 0 empty, low bits UINT32_MAX: removed
-    uint32_t    slot_capacity, slots_used;
-    lt_group   *groups;
-    uint32_t    group_count, group_capacity; // group_count: used indexes, free ones included
-    uint32_t    first_free;
-    uint32_t    live_count;
-    uint64_t    live_bytes, dead_bytes;
-    lt_buffer   scratch;
+    lt_account    *account;
+    lt_key_layout  layout;
+    uint64_t       secrets[4];
+    uint32_t       tag_mask; // all ones; tests take bits away to make keys collide
+    lt_group_slots slots;
+    uint32_t       slots_limit; // groups that slots may hold
+    lt_group_slots old;         // while growing: slots from old_start on, old_moved of them, have gone to `slots`
+    uint32_t       old_start, old_moved;
+    uint32_t       zeroed;         // while growing: of `slots`, from 2 * old_start on; the last of them is empty
+    char          *keys;           // of group g: lane g + 1
+    uint32_t      *next_free;      // by group, of removed ones: the next + 1
+    uint64_t      *live;           // bit by group
+    uint32_t       group_count;    // used indexes, free ones included
+    uint32_t       group_capacity; // of keys, next_free and live
+    uint32_t       first_free;     // + 1
+    uint32_t       live_count;
+    uint32_t       null_group;             // of FIXED8 and STRING, also after its removal; LT_NO_GROUP: none
+    lt_arena       strings;                // bytes of keys that are not inline
+    uint64_t       live_bytes, dead_bytes; // of strings
+    void          *block;                  // work space of a call
+    lt_buffer      scratch;
 } lt_group_table;
 
 enum { LT_NO_GROUP = 0xffffffff };
 
-void lt_group_table_init(lt_group_table *table, lt_account *account);
-// For each row (rows NULL: 0..count-1): its group, made if it is not there. out_group[i] belongs to rows[i].
+// For keys of these types (borrowed until return). `secret`: anything that who writes the keys cannot know.
+void lt_group_table_init(lt_group_table *table, lt_account *account, const lt_type *const *types, uint32_t type_count,
+                         uint64_t secret);
+// For each row (rows NULL: 0..count-1): its group, made if it is not there. out_group[i] belongs to rows[i]. Columns
+// have the types of the table.
 leat_status lt_group_table_find_or_add(lt_group_table *table, const lt_vector *keys, uint32_t key_count,
                                        const uint16_t *rows, uint32_t count, uint32_t *out_group, leat_error *err);
 // The same without adding: LT_NO_GROUP where there is none.
 leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                                 uint32_t count, uint32_t *out_group, leat_error *err);
-// By encoded key.
+// By canonical bytes. Errors: LEAT_CORRUPT when they are none of the types.
 leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
                                      leat_error *err);
-uint32_t    lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count); // LT_NO_GROUP: none
-// Appends the key of a group to the lanes of `columns`.
-leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_vector *columns, uint32_t key_count,
-                               lt_arena *arena, leat_error *err);
+// LT_NO_GROUP: none, or bytes of another type.
+uint32_t           lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count);
+static inline bool lt_group_table_is_live(const lt_group_table *table, uint32_t group) {
+    return ((table->live[group / 64] >> (group % 64)) & 1) != 0;
+}
+// Appends the canonical bytes of a group's key.
+leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_buffer *out, leat_error *err);
+// The same behind their number, as lt_buffer_append_bytes.
+leat_status lt_group_table_save_key(const lt_group_table *table, uint32_t group, lt_buffer *out, leat_error *err);
+// Keys of groups[0..count) into lanes 0..count-1 of flat `columns`, which are new and have room. Texts are views of the
+// table's bytes: good until the next group is added.
+leat_status lt_group_table_keys(const lt_group_table *table, const uint32_t *groups, uint32_t count, lt_vector *columns,
+                                uint32_t key_count, lt_arena *arena, leat_error *err);
 void        lt_group_table_remove(lt_group_table *table, uint32_t group);
+uint64_t    lt_group_table_bytes(const lt_group_table *table); // of memory in use
 void        lt_group_table_deinit(lt_group_table *table);
 
 #endif

@@ -88,7 +88,8 @@ static void group_table_matches_a_map(void **unused) {
     uint64_t       seed = 7;
     lt_account_init(&account, NULL, NULL, 0);
     lt_arena_init(&arena, &account);
-    lt_group_table_init(&table, &account);
+    const lt_type *type = lt_type_of(LT_INT);
+    lt_group_table_init(&table, &account, &type, 1, seed);
     for (uint32_t k = 0; k < KEYS; k++) group_of[k] = LT_NO_GROUP;
     for (int step = 0; step < STEPS; step++) {
         int32_t   key = (int32_t)(next_random(&seed) % KEYS);
@@ -111,7 +112,7 @@ static void group_table_matches_a_map(void **unused) {
         lt_vector column;
         if (group_of[k] == LT_NO_GROUP) continue;
         assert_int_equal(lt_vector_init(&column, lt_type_of(LT_INT), 1, &arena, NULL), LEAT_OK);
-        assert_int_equal(lt_group_table_key(&table, group_of[k], &column, 1, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_group_table_keys(&table, &group_of[k], 1, &column, 1, &arena, NULL), LEAT_OK);
         assert_int_equal(LT_LANES(&column, int32_t)[0], (int32_t)k);
     }
     assert_true(table.group_count <= KEYS);
@@ -131,7 +132,8 @@ static void group_keys_are_equal_as_values(void **unused) {
     uint32_t            groups[6];
     lt_account_init(&account, NULL, NULL, 0);
     lt_arena_init(&arena, &account);
-    lt_group_table_init(&table, &account);
+    const lt_type *type = lt_type_of(LT_DOUBLE);
+    lt_group_table_init(&table, &account, &type, 1, 9);
     assert_int_equal(lt_vector_init(&column, lt_type_of(LT_DOUBLE), 8, &arena, NULL), LEAT_OK);
     for (uint32_t i = 0; i < 5; i++) LT_LANES(&column, double)[i] = values[i];
     assert_int_equal(lt_vector_set_null(&column, 5, &arena, NULL), LEAT_OK);
@@ -143,6 +145,270 @@ static void group_keys_are_equal_as_values(void **unused) {
     assert_int_equal(table.live_count, 4);
     lt_group_table_deinit(&table);
     lt_arena_deinit(&arena);
+}
+
+// ----------------------------------------------------------------------------------------------------------- key forms
+
+enum { FORM_ROWS = 700, FORM_ROUNDS = 24, COLUMNS_MAX = 4 };
+
+static const lt_type *pair_type(void) {
+    static lt_field fields[2] = {{.name = "start"}, {.name = "end"}};
+    static lt_type  type      = {.kind = LT_STRUCT, .field_count = 2, .fields = fields};
+    fields[0].type            = lt_type_of(LT_TIMESTAMP);
+    fields[1].type            = lt_type_of(LT_INT);
+    return &type;
+}
+
+// Few values, among them those that are hard: NULL, both zeros, NaN with payloads, texts with equal prefixes.
+static void hostile_lane(lt_vector *column, uint32_t lane, uint32_t kinds, lt_arena *arena, uint64_t *seed) {
+    static const char *const texts[]   = {"",
+                                          "a",
+                                          "abcd",
+                                          "abcde",
+                                          "abcdefghijkl",
+                                          "abcdefghijkm",
+                                          "abcd\1",
+                                          "abcc",
+                                          "abcdefghijklm",
+                                          "abcdefghijkln",
+                                          "abcdefghijklmnopqrstuvwxyz",
+                                          "abcdefghijklmnopqrstuvwxyy"};
+    static const uint64_t    doubles[] = {0,
+                                          UINT64_C(0x8000000000000000),
+                                          UINT64_C(0x7ff8000000000000),
+                                          UINT64_C(0xfff8000000000001),
+                                          UINT64_C(0x7ff0000000000001),
+                                          UINT64_C(0x7ff0000000000000),
+                                          UINT64_C(0x3ff0000000000000)};
+    static const uint32_t    floats[]  = {0, 0x80000000, 0x7fc00000, 0xffc00001, 0x7f800000, 0x3f800000};
+    uint32_t                 random    = next_random(seed);
+    if (random % 9 == 0) {
+        assert_int_equal(lt_vector_set_null(column, lane, arena, NULL), LEAT_OK);
+        if (column->values != NULL)
+            memset((char *)column->values + lt_kind_lane_bytes(column->type->kind) * lane, 0xa5,
+                   lt_kind_lane_bytes(column->type->kind));
+        for (uint32_t i = 0; i < column->child_count && column->type->kind == LT_STRUCT; i++)
+            hostile_lane(&column->children[i], lane, kinds, arena, seed);
+        return;
+    }
+    lt_vector_set_valid(column, lane);
+    random = next_random(seed);
+    switch (column->type->kind) {
+    case LT_DOUBLE:
+        LT_LANES(column, uint64_t)[lane] = doubles[random % 7];
+        return;
+    case LT_FLOAT:
+        LT_LANES(column, uint32_t)[lane] = floats[random % 6];
+        return;
+    case LT_STRING: {
+        char text[64];
+        int  bytes = snprintf(text, sizeof text, "%s", texts[random % 12]);
+        if (random % 3 == 0) bytes = snprintf(text, sizeof text, "%s%u", texts[random % 12], random % kinds);
+        char *copy = lt_arena_text(arena, text, (size_t)bytes);
+        assert_non_null(copy);
+        lt_string *out = &LT_LANES(column, lt_string)[lane];
+        *out           = lt_string_view(copy, (size_t)bytes);
+        // What lies behind a short text is nobody's.
+        if (bytes < LT_STRING_INLINE_MAX) memset((char *)out + 4 + bytes, (int)(random & 0xff), (size_t)(12 - bytes));
+        return;
+    }
+    case LT_STRUCT:
+        for (uint32_t i = 0; i < column->child_count; i++) hostile_lane(&column->children[i], lane, kinds, arena, seed);
+        return;
+    case LT_ARRAY: {
+        lt_vector *child                = &column->children[0];
+        LT_LANES(column, lt_list)[lane] = (lt_list){.offset = child->lanes, .count = random % 3};
+        for (uint32_t i = 0; i < random % 3; i++) {
+            assert_int_equal(lt_vector_reserve(child, child->lanes + 1, arena, NULL), LEAT_OK);
+            hostile_lane(child, child->lanes++, kinds, arena, seed);
+        }
+        return;
+    }
+    default: {
+        lt_uint128 value = (lt_uint128)(random % kinds)
+                           << (random % 5 == 0 ? 8 * (lt_kind_lane_bytes(column->type->kind) - 1) : 0);
+        memcpy((char *)column->values + lt_kind_lane_bytes(column->type->kind) * lane, &value,
+               lt_kind_lane_bytes(column->type->kind));
+        return;
+    }
+    }
+}
+
+// A table of one form beside a table over the canonical bytes of the same rows, which knows only byte strings: the same
+// groups at every step, with removal, reuse of indexes and growth in between; then keys come back by bytes and columns.
+static void form_matches_bytes(lt_key_form form, const lt_type *const *types, uint32_t type_count, uint32_t kinds,
+                               uint32_t tag_mask, uint64_t seed) {
+    lt_account     account;
+    lt_arena       arena;
+    lt_group_table table, plain;
+    lt_buffer      bytes, again;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    lt_buffer_init(&bytes, &account, 0);
+    lt_buffer_init(&again, &account, 0);
+    lt_group_table_init(&table, &account, types, type_count, seed);
+    const lt_type *binary = lt_type_of(LT_BINARY);
+    lt_group_table_init(&plain, &account, &binary, 1, seed + 1);
+    assert_int_equal(table.layout.form, form);
+    table.tag_mask = tag_mask;
+    for (uint32_t round = 0; round < FORM_ROUNDS; round++) {
+        lt_vector columns[COLUMNS_MAX], encoded;
+        uint16_t  rows[FORM_ROWS];
+        uint32_t  groups[FORM_ROWS], expected[FORM_ROWS], found[FORM_ROWS], count = 0;
+        bool      has_rows = next_random(&seed) % 2 == 0;
+        for (uint32_t c = 0; c < type_count; c++) {
+            assert_int_equal(lt_vector_init(&columns[c], types[c], FORM_ROWS, &arena, NULL), LEAT_OK);
+            for (uint32_t i = 0; i < FORM_ROWS; i++) hostile_lane(&columns[c], i, kinds, &arena, &seed);
+            columns[c].lanes = FORM_ROWS;
+            if (next_random(&seed) % 8 == 0) columns[c].form = LT_CONSTANT;
+        }
+        for (uint32_t i = 0; i < FORM_ROWS; i++)
+            if (!has_rows || next_random(&seed) % 3 != 0) rows[count++] = (uint16_t)i;
+        assert_int_equal(lt_vector_init(&encoded, binary, FORM_ROWS, &arena, NULL), LEAT_OK);
+        for (uint32_t i = 0; i < count; i++) {
+            lt_buffer_reset(&bytes);
+            assert_int_equal(lt_row_encode(columns, type_count, rows[i], true, &bytes, NULL), LEAT_OK);
+            assert_int_equal(lt_string_copy(&arena, bytes.data, bytes.bytes, &LT_LANES(&encoded, lt_string)[i], NULL),
+                             LEAT_OK);
+        }
+        assert_int_equal(lt_group_table_find(&table, columns, type_count, has_rows ? rows : NULL, count, found, NULL),
+                         LEAT_OK);
+        assert_int_equal(lt_group_table_find(&plain, &encoded, 1, NULL, count, expected, NULL), LEAT_OK);
+        assert_memory_equal(found, expected, sizeof *found * count);
+        assert_int_equal(
+            lt_group_table_find_or_add(&table, columns, type_count, has_rows ? rows : NULL, count, groups, NULL),
+            LEAT_OK);
+        assert_int_equal(lt_group_table_find_or_add(&plain, &encoded, 1, NULL, count, expected, NULL), LEAT_OK);
+        assert_memory_equal(groups, expected, sizeof *groups * count);
+        assert_int_equal(table.live_count, plain.live_count);
+        for (uint32_t i = 0; i < count; i++) {
+            const lt_string *key = &LT_LANES(&encoded, const lt_string)[i];
+            assert_int_equal(lt_group_table_find_bytes(&table, lt_string_data(key), key->bytes), groups[i]);
+        }
+        lt_vector out[COLUMNS_MAX];
+        for (uint32_t c = 0; c < type_count; c++)
+            assert_int_equal(lt_vector_init(&out[c], types[c], count + 1, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_group_table_keys(&table, groups, count, out, type_count, &arena, NULL), LEAT_OK);
+        for (uint32_t i = 0; i < count; i++) {
+            const lt_string *key = &LT_LANES(&encoded, const lt_string)[i];
+            lt_buffer_reset(&bytes);
+            lt_buffer_reset(&again);
+            assert_int_equal(lt_group_table_key(&table, groups[i], &bytes, NULL), LEAT_OK);
+            assert_int_equal(bytes.bytes, key->bytes);
+            assert_memory_equal(bytes.data, lt_string_data(key), key->bytes);
+            assert_int_equal(lt_row_encode(out, type_count, i, true, &again, NULL), LEAT_OK);
+            assert_int_equal(again.bytes, bytes.bytes);
+            assert_memory_equal(again.data, bytes.data, bytes.bytes);
+        }
+        for (uint32_t group = 0; group < table.group_count; group++) {
+            assert_int_equal(lt_group_table_is_live(&table, group), lt_group_table_is_live(&plain, group));
+            if (!lt_group_table_is_live(&table, group) || next_random(&seed) % (round % 5 == 0 ? 2 : 16) != 0) continue;
+            lt_buffer_reset(&bytes);
+            lt_buffer_reset(&again);
+            assert_int_equal(lt_group_table_key(&table, group, &bytes, NULL), LEAT_OK);
+            lt_group_table_remove(&table, group);
+            lt_group_table_remove(&plain, group);
+            assert_int_equal(lt_group_table_find_bytes(&table, bytes.data, bytes.bytes), LT_NO_GROUP);
+            assert_int_equal(lt_group_table_key(&table, group, &again, NULL), LEAT_OK); // still readable
+            assert_int_equal(again.bytes, bytes.bytes);
+            assert_memory_equal(again.data, bytes.data, bytes.bytes);
+            if (next_random(&seed) % 4 != 0) continue;
+            uint32_t  back = 0, plain_back = 0;
+            lt_string text = lt_string_view(bytes.data, bytes.bytes);
+            lt_vector one  = {.type = binary, .form = LT_FLAT, .capacity = 1, .lanes = 1, .values = &text};
+            assert_int_equal(lt_group_table_add_bytes(&table, bytes.data, bytes.bytes, &back, NULL), LEAT_OK);
+            assert_int_equal(lt_group_table_find_or_add(&plain, &one, 1, NULL, 1, &plain_back, NULL), LEAT_OK);
+            assert_int_equal(back, plain_back);
+        }
+        lt_arena_reset(&arena);
+    }
+    lt_group_table_deinit(&table);
+    lt_group_table_deinit(&plain);
+    lt_buffer_deinit(&bytes);
+    lt_buffer_deinit(&again);
+    lt_arena_deinit(&arena);
+    assert_int_equal(account.bytes, 0);
+}
+
+static void key_forms_match_bytes(void **unused) {
+    (void)unused;
+    const struct {
+        lt_key_form    form;
+        uint32_t       count;
+        const lt_type *types[COLUMNS_MAX];
+    } cases[] = {
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_BOOLEAN)}},
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_SMALLINT)}},
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_INT)}},
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_BIGINT)}},
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_FLOAT)}},
+        {LT_KEY_FIXED8, 1, {lt_type_of(LT_DOUBLE)}},
+        {LT_KEY_STRING, 1, {lt_type_of(LT_STRING)}},
+        {LT_KEY_PACKED16, 2, {lt_type_of(LT_INT), lt_type_of(LT_BIGINT)}},
+        {LT_KEY_PACKED16, 3, {lt_type_of(LT_FLOAT), lt_type_of(LT_BOOLEAN), lt_type_of(LT_DOUBLE)}},
+        {LT_KEY_PACKED16, 1, {pair_type()}},
+        {LT_KEY_PACKED32, 1, {lt_type_of(LT_INTERVAL_CALENDAR)}},
+        {LT_KEY_PACKED32, 3, {pair_type(), lt_type_of(LT_BIGINT), lt_type_of(LT_SMALLINT)}},
+        {LT_KEY_BYTES, 2, {lt_type_of(LT_STRING), lt_type_of(LT_DOUBLE)}},
+        {LT_KEY_BYTES, 4, {lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 250, UINT32_MAX, 11 + i);
+        form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 40, 0, 31 + i); // all hashes are equal
+        form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 40, 0xf0000000U, 51 + i); // few first slots
+        form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 40, 0x0000000fU, 71 + i); // one, many tags
+    }
+}
+
+// A table that doubles in slices: nothing is lost or doubled while old and new slots stand side by side.
+static void growth_in_slices_loses_nothing(void **unused) {
+    (void)unused;
+    enum { PART = 100, KEYS_IN_ALL = 150000 };
+    static uint8_t is_in[KEYS_IN_ALL];
+    for (uint32_t mask_case = 0; mask_case < 2; mask_case++) {
+        lt_account     account;
+        lt_group_table table;
+        uint64_t       seed = 5, grew = 0;
+        const lt_type *type = lt_type_of(LT_BIGINT);
+        lt_account_init(&account, NULL, NULL, 0);
+        lt_group_table_init(&table, &account, &type, 1, 3);
+        if (mask_case == 1) table.tag_mask = 0xffff8000U; // clusters
+        memset(is_in, 0, sizeof is_in);
+        for (uint32_t first = 0; first < KEYS_IN_ALL; first += PART) {
+            int64_t   values[2 * PART];
+            uint32_t  groups[2 * PART];
+            lt_vector column = {
+                .type = type, .form = LT_FLAT, .capacity = 2 * PART, .lanes = 2 * PART, .values = values};
+            for (uint32_t i = 0; i < PART; i++) values[i] = first + i; // new
+            for (uint32_t i = PART; i < 2 * PART; i++) values[i] = next_random(&seed) % (first + PART);
+            assert_int_equal(lt_group_table_find_or_add(&table, &column, 1, NULL, 2 * PART, groups, NULL), LEAT_OK);
+            for (uint32_t i = 0; i < 2 * PART; i++) is_in[values[i]] = 1;
+            grew += table.old.capacity != 0;
+            for (uint32_t i = 0; i < 20; i++) {
+                int64_t  key = next_random(&seed) % (first + PART);
+                uint32_t group;
+                column.lanes = 1;
+                values[0]    = key;
+                assert_int_equal(lt_group_table_find(&table, &column, 1, NULL, 1, &group, NULL), LEAT_OK);
+                assert_int_equal(group != LT_NO_GROUP, is_in[key]);
+                if (group == LT_NO_GROUP) continue;
+                lt_group_table_remove(&table, group);
+                is_in[key] = 0;
+            }
+        }
+        uint32_t live = 0;
+        for (int64_t key = 0; key < KEYS_IN_ALL; key++) {
+            uint32_t  group;
+            lt_vector column = {.type = type, .form = LT_FLAT, .capacity = 1, .lanes = 1, .values = &key};
+            assert_int_equal(lt_group_table_find(&table, &column, 1, NULL, 1, &group, NULL), LEAT_OK);
+            assert_int_equal(group != LT_NO_GROUP, is_in[key]);
+            live += is_in[key];
+        }
+        assert_int_equal(table.live_count, live);
+        assert_true(grew > 3);
+        lt_group_table_deinit(&table);
+        assert_int_equal(account.bytes, 0);
+    }
 }
 
 static void timers_fall_due_in_order(void **unused) {
@@ -355,11 +621,17 @@ static void row_store_owns_its_rows(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_set_keeps_sums),         cmocka_unit_test(row_set_refuses_to_go_below_zero),
-        cmocka_unit_test(group_table_matches_a_map),  cmocka_unit_test(group_keys_are_equal_as_values),
-        cmocka_unit_test(timers_fall_due_in_order),   cmocka_unit_test(sorting_is_stable),
-        cmocka_unit_test(sorting_follows_comparison), cmocka_unit_test(rows_survive_their_bytes),
+        cmocka_unit_test(row_set_keeps_sums),
+        cmocka_unit_test(row_set_refuses_to_go_below_zero),
+        cmocka_unit_test(group_table_matches_a_map),
+        cmocka_unit_test(group_keys_are_equal_as_values),
+        cmocka_unit_test(timers_fall_due_in_order),
+        cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(sorting_follows_comparison),
+        cmocka_unit_test(rows_survive_their_bytes),
         cmocka_unit_test(row_store_owns_its_rows),
+        cmocka_unit_test(key_forms_match_bytes),
+        cmocka_unit_test(growth_in_slices_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
