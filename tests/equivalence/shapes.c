@@ -1,18 +1,11 @@
-// equivalence: the table of a standing query without a mode equals its SELECT over all rows so far, after every batch.
+// shapes: the table of a standing query without a mode equals its SELECT over all rows so far, after every batch.
 //
 //     equivalence_shapes [--seed N] [--seeds N] [--rounds N] [--shape TEXT] [-v]
 //
-// For each shape: memory streams a and b and a memory table `still` get random rows, the same rows go to the tables
-// a_rows and b_rows. `$a` and `$b` in a shape are the streams in CREATE MATERIALIZED VIEW and the tables in the SELECT
-// that is the oracle. Batches are of random size, some empty; in half of the rounds the query stops and starts from its
-// checkpoint in between. Values come from small domains with NULL, zero of both signs, NaN, infinities, extremes, empty
-// text and ties. Doubles that are summed are multiples of 1/8, so every order of addition gives the same sum.
-//
-// A difference prints the seed, the shape, and both answers; the same seed and shape give the same run again.
-#include <ftw.h>
+// A difference prints the seed, the shape, and both answers; the same seed and shape give the same run again. See rig.h.
+#include "tests/equivalence/rig.h"
+
 #include <inttypes.h>
-#include <leat.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,248 +144,7 @@ static const shape shapes[] = {
     {"limit_zero", "SELECT id FROM $a LIMIT 0"},
     {"constant", "SELECT 1 AS one, 'x' AS s UNION ALL SELECT count(*), max(s) FROM $a"},
 };
-enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0], SQL_BYTES = 64 * 1024, BATCH_ROWS_MAX = 9 };
-
-// ---- random values: xorshift, so that a seed gives the same rows everywhere
-
-static uint64_t random_state;
-
-static uint32_t random_below(uint32_t bound) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 11) % bound);
-}
-
-typedef struct column {
-    const char *name, *type;
-    const char *values[10]; // SQL; random picks among them and NULL
-} column;
-
-static const column columns[] = {
-    {"k", "INT", {"1", "2", "3"}},
-    {"n", "INT", {"0", "1", "2", "3", "-4"}},
-    {"s", "STRING", {"''", "'a'", "'b'", "'ab'", "'a longer text than twelve bytes'"}},
-    {"d",
-     "DOUBLE",
-     {"0.0D", "-0.0D", "DOUBLE('NaN')", "DOUBLE('Infinity')", "-1.5D", "2.25D", "DOUBLE('-Infinity')", "0.125D"}},
-    {"e", "DOUBLE", {"0.125D", "-2.5D", "7.0D", "0.5D", "-0.0D"}},
-    {"f", "FLOAT", {"FLOAT(0.0)", "FLOAT('-0.0')", "FLOAT('NaN')", "FLOAT(1.5)", "FLOAT(-3.25)"}},
-    {"l", "BIGINT", {"9223372036854775807L", "-9223372036854775808", "0L", "5L"}},
-    {"m", "DECIMAL(9,2)", {"1.10BD", "-0.01BD", "9999999.99BD", "0BD", "2.50BD"}},
-    {"t",
-     "TIMESTAMP",
-     {"TIMESTAMP '2024-03-01 10:00:00'", "TIMESTAMP '2024-03-01 10:04:59.999999'", "TIMESTAMP '1969-12-31 23:59:59'",
-      "TIMESTAMP '2024-03-01 10:10:00'"}},
-    {"list", "ARRAY<INT>", {"array(1, 2)", "array()", "array(NULL, 1)", "array(1, 2)"}},
-};
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
-
-typedef struct text {
-    char   bytes[SQL_BYTES];
-    size_t count;
-} text;
-
-static void text_add(text *out, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int count = vsnprintf(out->bytes + out->count, sizeof out->bytes - out->count, format, arguments);
-    va_end(arguments);
-    if (count < 0 || (size_t)count >= sizeof out->bytes - out->count) {
-        fprintf(stderr, "a statement is too long\n");
-        exit(2);
-    }
-    out->count += (size_t)count;
-}
-
-static void row_add(text *out, uint32_t id) {
-    text_add(out, "(%" PRIu32, id);
-    for (size_t c = 0; c < COLUMN_COUNT; c++) {
-        uint32_t count = 0;
-        while (count < 10 && columns[c].values[count] != NULL) count++;
-        const char *value = random_below(5) == 0 ? "NULL" : columns[c].values[random_below(count)];
-        text_add(out, ", CAST(%s AS %s)", value, columns[c].type);
-    }
-    text_add(out, ")");
-}
-
-// ---- statements and answers
-
-static leat_session *session;
-static leat_error   *error;
-static text          sql;
-
-static bool run(const char *statement) {
-    if (leat_execute(session, statement, LEAT_TERMINATED, error) == LEAT_OK) return true;
-    return false;
-}
-
-typedef struct answer {
-    char **rows;
-    size_t count, capacity;
-    bool   failed;
-    char   why[400];
-} answer;
-
-static int row_compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-static void answer_free(answer *out) {
-    for (size_t i = 0; i < out->count; i++) free(out->rows[i]);
-    free(out->rows);
-    *out = (answer){0};
-}
-
-static void answer_read(const char *query, answer *out) {
-    leat_statement *statement = NULL;
-    leat_status     status    = leat_prepare(session, query, LEAT_TERMINATED, &statement, NULL, error);
-    *out                      = (answer){0};
-    while (status == LEAT_OK || status == LEAT_ROW) {
-        status = leat_step(statement, error);
-        if (status != LEAT_ROW) break;
-        static text row;
-        row.count    = 0;
-        row.bytes[0] = '\0';
-        for (uint32_t c = 0; c < leat_column_count(statement); c++)
-            text_add(&row, "%s\t", leat_column_is_null(statement, c) ? "NULL" : leat_column_text(statement, c, NULL));
-        if (out->count == out->capacity) {
-            out->capacity = out->capacity == 0 ? 16 : out->capacity * 2;
-            out->rows     = realloc(out->rows, out->capacity * sizeof *out->rows);
-        }
-        out->rows[out->count++] = strdup(row.bytes);
-    }
-    if (status != LEAT_DONE) {
-        out->failed = true;
-        snprintf(out->why, sizeof out->why, "%s: %s", leat_error_condition(error), leat_error_message(error));
-    }
-    leat_statement_close(&statement);
-    if (out->count > 0) qsort(out->rows, out->count, sizeof *out->rows, row_compare);
-}
-
-static bool answers_equal(const answer *a, const answer *b) {
-    if (a->failed || b->failed || a->count != b->count) return a->failed && b->failed;
-    for (size_t i = 0; i < a->count; i++)
-        if (strcmp(a->rows[i], b->rows[i]) != 0) return false;
-    return true;
-}
-
-// Rows that stand in one answer only.
-static void answers_print(const answer *view, const answer *batch) {
-    if (view->failed) printf("  view fails: %s\n", view->why);
-    if (batch->failed) printf("  batch fails: %s\n", batch->why);
-    size_t v = 0, b = 0;
-    while (v < view->count || b < batch->count) {
-        int order = v == view->count ? 1 : b == batch->count ? -1 : strcmp(view->rows[v], batch->rows[b]);
-        if (order < 0) printf("  only in the view:  %s\n", view->rows[v]);
-        if (order > 0) printf("  only in the batch: %s\n", batch->rows[b]);
-        v += order <= 0;
-        b += order >= 0;
-    }
-}
-
-// ---- one run of one shape
-
-static const char *shape_sql(const shape *of, bool is_stream) {
-    static text out;
-    out.count = 0;
-    for (const char *at = of->sql; *at != '\0'; at++) {
-        if (*at != '$') {
-            text_add(&out, "%c", *at);
-            continue;
-        }
-        at++;
-        text_add(&out, is_stream ? "%c" : "%c_rows", *at);
-    }
-    return out.bytes;
-}
-
-static bool tables_create(const char *const *names, bool are_streams) {
-    for (; *names != NULL; names++) {
-        sql.count = 0;
-        text_add(&sql, "CREATE %s %s (id INT", are_streams ? "STREAM" : "TABLE", *names);
-        for (size_t c = 0; c < COLUMN_COUNT; c++) text_add(&sql, ", %s %s", columns[c].name, columns[c].type);
-        text_add(&sql, ")%s", are_streams ? " WITH (connector = 'memory')" : "");
-        if (!run(sql.bytes)) return false;
-    }
-    return true;
-}
-
-static bool rows_insert(const char *name, uint32_t count, uint32_t *next_id) {
-    if (count == 0) return true;
-    static text values;
-    values.count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i > 0) text_add(&values, ", ");
-        row_add(&values, (*next_id)++);
-    }
-    sql.count = 0;
-    text_add(&sql, "INSERT INTO %s VALUES %s", name, values.bytes);
-    if (!run(sql.bytes)) return false;
-    sql.count = 0;
-    text_add(&sql, "INSERT INTO %s_rows VALUES %s", name, values.bytes);
-    return run(sql.bytes);
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-static bool rounds_run(const shape *of, uint32_t rounds, bool is_verbose) {
-    static const char *const streams[] = {"a", "b", NULL}, *const tables[] = {"a_rows", "b_rows", NULL};
-    uint32_t next_id = 1;
-    if (!tables_create(streams, true) || !tables_create(tables, false)) return false;
-    if (!run("CREATE TABLE still (n INT, name STRING)") ||
-        !run("INSERT INTO still VALUES (1, 'one'), (2, 'two'), (2, 'zwei'), (NULL, 'none'), (9, 'nine')"))
-        return false;
-    sql.count = 0;
-    text_add(&sql, "CREATE MATERIALIZED VIEW q WITH (checkpointLocation = 'checkpoint') AS %s", shape_sql(of, true));
-    if (!run(sql.bytes)) return false;
-    for (uint32_t round = 0; round <= rounds; round++) {
-        if (round > 0) {
-            uint32_t sizes[2] = {random_below(BATCH_ROWS_MAX), random_below(BATCH_ROWS_MAX)};
-            if (random_below(4) == 0) sizes[random_below(2)] = 0;
-            if (!rows_insert("a", sizes[0], &next_id) || !rows_insert("b", sizes[1], &next_id)) return false;
-        }
-        if (!run("PROCESS ALL AVAILABLE")) return false;
-        if (random_below(2) == 0 && (!run("STOP QUERY q") || !run("START QUERY q") || !run("PROCESS ALL AVAILABLE")))
-            return false;
-        answer view, batch;
-        answer_read("SELECT * FROM q", &view);
-        answer_read(shape_sql(of, false), &batch);
-        bool is_equal = answers_equal(&view, &batch);
-        if (is_verbose) printf("%s round %" PRIu32 ": %zu rows\n", of->name, round, batch.count);
-        if (!is_equal) {
-            printf("%s differs in round %" PRIu32 ": %s\n", of->name, round, of->sql);
-            answers_print(&view, &batch);
-        }
-        answer_free(&view);
-        answer_free(&batch);
-        if (!is_equal) return false;
-    }
-    leat_error_set(error, "");
-    return true;
-}
-
-static bool shape_run(const shape *of, uint64_t seed, uint32_t rounds, bool is_verbose) {
-    char         folder[] = "/tmp/leat_equivalence_XXXXXX";
-    leat_options options  = {.struct_size = sizeof options, .folder = folder, .random_seed = seed};
-    random_state          = seed * 0x9e3779b97f4a7c15ULL + 1;
-    for (int i = 0; i < 8; i++) (void)random_below(2);
-    if (mkdtemp(folder) == NULL || leat_open(&options, &session, error) != LEAT_OK) {
-        perror("equivalence");
-        return false;
-    }
-    bool is_equal = rounds_run(of, rounds, is_verbose);
-    if (!is_equal) {
-        const char *why = leat_error_message(error);
-        if (why[0] != '\0') printf("%s: %s: %s\n", of->name, leat_error_condition(error), why);
-        printf("  again: equivalence_shapes --seed %" PRIu64 " --rounds %" PRIu32 " --shape %s\n", seed, rounds,
-               of->name);
-    }
-    leat_close(&session, error);
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    return is_equal;
-}
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
 
 int main(int argument_count, char **arguments) {
     uint64_t    first_seed = 1, seeds = 3;
@@ -418,15 +170,16 @@ int main(int argument_count, char **arguments) {
         }
     }
     size_t ran = 0, failed = 0;
-    if (leat_error_create(&error) != LEAT_OK) return 2;
     printf("seeds %" PRIu64 " to %" PRIu64 "\n", first_seed, first_seed + seeds - 1);
     for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++)
         for (size_t i = 0; i < SHAPE_COUNT; i++) {
             if (only != NULL && strcmp(only, shapes[i].name) != 0) continue;
             ran++;
-            failed += !shape_run(&shapes[i], seed, rounds, is_verbose);
+            if (rig_query_run(shapes[i].name, shapes[i].sql, seed, rounds, is_verbose) == RIG_EQUAL) continue;
+            failed++;
+            printf("  again: equivalence_shapes --seed %" PRIu64 " --rounds %" PRIu32 " --shape %s\n", seed, rounds,
+                   shapes[i].name);
         }
-    leat_error_destroy(&error);
     printf("%zu runs, %zu failed\n", ran, failed);
     return ran == 0 || failed > 0;
 }
