@@ -186,14 +186,15 @@ lt_emit_difference(lt_node *node, lt_row_set *given, lt_row_set *present, const 
         uint32_t        count;
         LT_TRY(lt_row_set_order(from, &order, &count, err));
         for (uint32_t i = 0; i < count; i++) {
-            const lt_row_set_row *row  = &from->rows[order[i]];
-            int64_t               more = row->weight - lt_row_set_weight(against, row->bytes, row->count);
+            const lt_row_set_row row  = lt_row_set_at(from, lt_row_set_number(order, i));
+            int64_t              more = 0;
+            if (row.weight > 0) more = row.weight - lt_row_set_weight(against, row.bytes, row.count);
             if (more <= 0) continue;
-            if (note != NULL) LT_TRY(note(node, row, pass == 0 ? -more : more, err));
-            LT_TRY(lt_row_decode(row->bytes, row->count, self.chunk.columns, self.chunk.column_count, batch->scratch,
-                                 err));
+            if (note != NULL) LT_TRY(note(node, &row, pass == 0 ? -more : more, err));
+            LT_TRY(
+                lt_row_decode(row.bytes, row.count, self.chunk.columns, self.chunk.column_count, batch->scratch, err));
             self.weights[self.chunk.count]  = pass == 0 ? -more : more;
-            self.places[self.chunk.count++] = row->place;
+            self.places[self.chunk.count++] = row.place;
             if (self.chunk.count == DIFFERENCE_ROWS) LT_TRY(difference_send(&self, err));
         }
     }
@@ -222,8 +223,8 @@ static leat_status recompute_end_batch(lt_node *node, lt_batch *batch, leat_erro
 
 static leat_status set_write(const lt_row_set *set, uint32_t number, lt_buffer *out, leat_error *err) {
     for (uint32_t i = 0; i < set->row_count; i++) {
-        const lt_row_set_row *row = &set->rows[i];
-        if (row->weight != 0) LT_TRY(change_write(out, number, row->bytes, row->count, row->weight, row->place, err));
+        const lt_row_set_row row = lt_row_set_at(set, i);
+        if (row.weight != 0) LT_TRY(change_write(out, number, row.bytes, row.count, row.weight, row.place, err));
     }
     return LEAT_OK;
 }

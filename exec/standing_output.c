@@ -7,16 +7,11 @@
 leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
     (void)batch;
     lt_standing *query = user;
-    int64_t      none  = 0;
     for (uint32_t row = 0; row < delta->count; row++) {
         lt_buffer_reset(&query->scratch);
         LT_TRY(lt_row_encode(delta->columns, delta->column_count, row, false, &query->scratch, err));
         int64_t weight = lt_chunk_weight(delta, row), place = delta->places != NULL ? delta->places[row] : INT64_MIN;
-        // A set that does not merge keeps every row; a removal is a row whose weight is below zero, so it is stored as
-        // its size.
-        LT_TRY(lt_row_set_add(&query->delivered, query->scratch.data, query->scratch.bytes,
-                              weight < 0 ? -weight : weight, place, &none, err));
-        query->delivered.rows[query->delivered.row_count - 1].weight = weight;
+        LT_TRY(lt_row_set_add(&query->delivered, query->scratch.data, query->scratch.bytes, weight, place, NULL, err));
     }
     return LEAT_OK;
 }
@@ -46,6 +41,13 @@ static leat_status table_add(lt_standing *query, const char *bytes, size_t count
     return change_log(query, bytes, count, weight, place, err);
 }
 
+// Whether delivery `i` and the next one are the two halves of an update: a row goes, another comes at its place.
+static bool is_update(const lt_row_set *delivered, uint32_t i) {
+    if (i + 1 >= delivered->row_count) return false;
+    const lt_row_set_row from = lt_row_set_at(delivered, i), to = lt_row_set_at(delivered, i + 1);
+    return from.weight < 0 && to.weight > 0 && from.place == to.place && from.place != INT64_MIN;
+}
+
 // What the batch delivered becomes visible: the table first, then whoever listens. In changelog mode the deliveries are
 // rewritten with their op.
 static leat_status apply_changelog(lt_standing *query, leat_error *err) {
@@ -55,16 +57,12 @@ static leat_status apply_changelog(lt_standing *query, leat_error *err) {
     bool        is_keyed = query->plan.root->properties.has_key;
     uint32_t    count    = query->delivered.row_count;
     for (uint32_t i = 0; status == LEAT_OK && i < count; i++) {
-        const lt_row_set_row *row  = &query->delivered.rows[i];
-        const lt_row_set_row *next = i + 1 < count ? &query->delivered.rows[i + 1] : NULL,
-                             *last = i > 0 ? &query->delivered.rows[i - 1] : NULL;
-        bool pairs_on = is_keyed && row->weight < 0 && next != NULL && next->weight > 0 && next->place == row->place &&
-                        row->place != INT64_MIN;
-        bool pairs_back = is_keyed && row->weight > 0 && last != NULL && last->weight < 0 &&
-                          last->place == row->place && row->place != INT64_MIN;
-        const char *op = row->weight < 0 ? (pairs_on ? "-U" : "-D") : (pairs_back ? "+U" : "+I");
-        for (int64_t copy = row->weight < 0 ? -row->weight : row->weight; status == LEAT_OK && copy > 0; copy--) {
-            status = op_row(query, op, row, err);
+        const lt_row_set_row row        = lt_row_set_at(&query->delivered, i);
+        bool                 pairs_on   = is_keyed && is_update(&query->delivered, i);
+        bool                 pairs_back = is_keyed && i > 0 && is_update(&query->delivered, i - 1);
+        const char          *op         = row.weight < 0 ? (pairs_on ? "-U" : "-D") : (pairs_back ? "+U" : "+I");
+        for (int64_t copy = row.weight < 0 ? -row.weight : row.weight; status == LEAT_OK && copy > 0; copy--) {
+            status = op_row(query, op, &row, err);
             if (status == LEAT_OK)
                 status = lt_row_set_add(&ops, query->scratch.data, query->scratch.bytes, 1, query->table.next_place,
                                         NULL, err);
@@ -79,19 +77,43 @@ static leat_status apply_changelog(lt_standing *query, leat_error *err) {
     return status;
 }
 
+// Rows of a keyed query are not equal to each other, so that each update can be made where its row stands.
+static leat_status apply_updates(lt_standing *query, leat_error *err) {
+    const lt_row_set *delivered = &query->delivered;
+    for (uint32_t i = 0; i < delivered->row_count; i++) {
+        const lt_row_set_row row = lt_row_set_at(delivered, i);
+        if (!is_update(delivered, i)) {
+            int64_t place = row.place != INT64_MIN || row.weight < 0 ? row.place : query->table.next_place++;
+            LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
+            continue;
+        }
+        const lt_row_set_row to = lt_row_set_at(delivered, ++i);
+        if (row.weight != -1 || to.weight != 1) {
+            LT_TRY(table_add(query, row.bytes, row.count, row.weight, row.place, err));
+            LT_TRY(table_add(query, to.bytes, to.count, to.weight, to.place, err));
+            continue;
+        }
+        LT_TRY(lt_row_set_update(&query->table.rows, row.bytes, row.count, to.bytes, to.count, to.place, err));
+        LT_TRY(change_log(query, row.bytes, row.count, -1, row.place, err));
+        LT_TRY(change_log(query, to.bytes, to.count, 1, to.place, err));
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err) {
     if (query->use.mode == LT_MODE_CHANGELOG) return apply_changelog(query, err);
     if (!query->has_table) return LEAT_OK;
+    bool is_merging = query->table.rows.is_merging;
+    if (is_merging && query->plan.root->properties.has_key) return apply_updates(query, err);
     for (uint32_t i = 0; i < query->delivered.row_count; i++) {
-        const lt_row_set_row *row    = &query->delivered.rows[i];
-        bool                  merges = query->table.rows.is_merging;
-        int64_t               place  = merges && row->place != INT64_MIN ? row->place : query->table.next_place++;
+        const lt_row_set_row row   = lt_row_set_at(&query->delivered, i);
+        int64_t              place = is_merging && row.place != INT64_MIN ? row.place : query->table.next_place++;
         // Deletes and inserts of one batch may cross in order; adding first keeps every weight above zero on the way.
-        if (row->weight > 0) LT_TRY(table_add(query, row->bytes, row->count, row->weight, place, err));
+        if (row.weight > 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
     }
     for (uint32_t i = 0; i < query->delivered.row_count; i++) {
-        const lt_row_set_row *row = &query->delivered.rows[i];
-        if (row->weight < 0) LT_TRY(table_add(query, row->bytes, row->count, row->weight, 0, err));
+        const lt_row_set_row row = lt_row_set_at(&query->delivered, i);
+        if (row.weight < 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, 0, err));
     }
     return LEAT_OK;
 }

@@ -101,8 +101,8 @@ static leat_status segment_write(const lt_segments *segments, const lt_segment *
 
 leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err) {
     for (uint32_t i = 0; i < table->rows.row_count; i++) {
-        const lt_row_set_row *row = &table->rows.rows[i];
-        if (row->weight != 0) LT_TRY(row_write(out, row->bytes, row->count, row->weight, row->place, err));
+        const lt_row_set_row row = lt_row_set_at(&table->rows, i);
+        if (row.weight != 0) LT_TRY(row_write(out, row.bytes, row.count, row.weight, row.place, err));
     }
     lt_buffer scratch;
     lt_buffer_init(&scratch, out->account, 0);

@@ -76,11 +76,11 @@ static leat_status table_scan_save(lt_node *node, bool is_full, lt_buffer *out, 
         return LEAT_OK;
     }
     for (uint32_t i = 0; i < self->given.row_count; i++) {
-        const lt_row_set_row *row = &self->given.rows[i];
-        if (row->weight == 0) continue;
-        LT_TRY(lt_buffer_append_bytes(out, row->bytes, row->count, err));
-        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->weight, err));
-        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
+        const lt_row_set_row row = lt_row_set_at(&self->given, i);
+        if (row.weight == 0) continue;
+        LT_TRY(lt_buffer_append_bytes(out, row.bytes, row.count, err));
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row.weight, err));
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)row.place, err));
     }
     return LEAT_OK;
 }

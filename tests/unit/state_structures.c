@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -55,7 +56,9 @@ static void row_set_keeps_sums(void **unused) {
     for (uint32_t k = 0; k < KEYS; k++) expected += weights[k] > 0;
     assert_int_equal(count, expected);
     assert_int_equal(set.total_weight, total);
-    for (uint32_t i = 1; i < count; i++) assert_true(set.rows[order[i - 1]].place <= set.rows[order[i]].place);
+    for (uint32_t i = 1; i < count; i++)
+        assert_true(lt_row_set_at(&set, lt_row_set_number(order, i - 1)).place <=
+                    lt_row_set_at(&set, lt_row_set_number(order, i)).place);
     lt_row_set_deinit(&set);
     assert_int_equal(account.bytes, 0);
 }
@@ -593,6 +596,112 @@ static void rows_survive_their_bytes(void **unused) {
     lt_arena_deinit(&arena);
 }
 
+enum { MODEL_KEYS = 30000, MODEL_TEXT_MAX = 1500 };
+
+typedef struct model_row {
+    uint32_t version;
+    bool     is_there, is_twice;
+} model_row;
+
+// Mostly short rows, now and then one that is longer than what is kept by size, or than a page of records.
+static size_t model_text(char *out, uint32_t key, uint32_t version) {
+    uint32_t bytes = 12 + (key * 7 + version * 13) % 40;
+    if ((key + version) % 97 == 0) bytes = MODEL_TEXT_MAX;
+    if (key == 77 && version % 8 == 1) bytes = 300000;
+    memset(out, 'a' + (int)(version % 26), bytes);
+    memcpy(out, &key, sizeof key);
+    memcpy(out + 4, &version, sizeof version);
+    return bytes;
+}
+
+// Adds, removals, updates in place and second copies over many keys, with places that ascend or not: weights, bytes and
+// order are those of a plain array, and an update of rows that stand in order needs no sorting.
+static void row_set_matches_a_model(void **unused) {
+    (void)unused;
+    static char text[300000], other[300000];
+    lt_account  account;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        bool       ascends = seed == 1;
+        model_row *model   = calloc(MODEL_KEYS, sizeof *model);
+        lt_row_set set;
+        uint64_t   random = seed;
+        uint32_t   live   = 0;
+        lt_account_init(&account, NULL, NULL, 0);
+        lt_row_set_init(&set, &account, true);
+        for (uint32_t step = 0; step < 6 * MODEL_KEYS; step++) {
+            uint32_t   key   = ascends && step < MODEL_KEYS ? step : next_random(&random) % MODEL_KEYS;
+            model_row *row   = &model[key];
+            int64_t    place = (int64_t)key * 10;
+            size_t     bytes = model_text(text, key, row->version);
+            uint32_t   what  = next_random(&random) % 8;
+            if (!row->is_there) {
+                assert_int_equal(lt_row_set_add(&set, text, bytes, 1, place, NULL, NULL), LEAT_OK);
+                row->is_there = true;
+                live++;
+            } else if (what == 0 && !ascends) { // all copies leave
+                assert_int_equal(lt_row_set_add(&set, text, bytes, row->is_twice ? -2 : -1, 0, NULL, NULL), LEAT_OK);
+                *row = (model_row){.version = row->version + 1};
+                live--;
+            } else if (what == 1) { // a copy comes or goes
+                assert_int_equal(lt_row_set_add(&set, text, bytes, row->is_twice ? -1 : 1, place, NULL, NULL), LEAT_OK);
+                row->is_twice = !row->is_twice;
+            } else if (!row->is_twice) {
+                size_t other_bytes = model_text(other, key, ++row->version);
+                assert_int_equal(lt_row_set_update(&set, text, bytes, other, other_bytes, place, NULL), LEAT_OK);
+            }
+        }
+        const uint32_t *order;
+        uint32_t        count = 0, at = 0;
+        assert_int_equal(set.live_rows, live);
+        assert_int_equal(lt_row_set_order(&set, &order, &count, NULL), LEAT_OK);
+        if (ascends) assert_null(order);
+        for (uint32_t key = 0; key < MODEL_KEYS; key++) {
+            size_t bytes = model_text(text, key, model[key].version);
+            assert_int_equal(lt_row_set_weight(&set, text, bytes), model[key].is_there + model[key].is_twice);
+            if (!model[key].is_there) continue;
+            lt_row_set_row row = {0};
+            while (row.weight == 0 && at < count) row = lt_row_set_at(&set, lt_row_set_number(order, at++));
+            assert_int_equal(row.place, (int64_t)key * 10);
+            assert_int_equal(row.count, bytes);
+            assert_memory_equal(row.bytes, text, bytes);
+        }
+        free(model);
+        lt_row_set_reset(&set);
+        assert_int_equal(set.live_rows, 0);
+        assert_int_equal(lt_row_set_weight(&set, text, 12), 0);
+        lt_row_set_deinit(&set);
+        assert_int_equal(account.bytes, 0);
+    }
+}
+
+// Rows without memory are refused one by one; those that are there stay as they are.
+static void row_set_survives_missing_memory(void **unused) {
+    (void)unused;
+    lt_account account;
+    lt_row_set set;
+    uint64_t   random = 9;
+    uint32_t   there = 0, refused = 0;
+    char       text[64];
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_row_set_init(&set, &account, true);
+    for (uint32_t step = 0; step < 4000; step++) {
+        int bytes         = snprintf(text, sizeof text, "%u and some more text", step);
+        account.bytes_max = account.bytes + 1 + next_random(&random) % (step % 16 == 0 ? 600000 : 3000);
+        if (lt_row_set_add(&set, text, (size_t)bytes, 1, step, NULL, NULL) == LEAT_OK)
+            there++;
+        else
+            refused++;
+        account.bytes_max = 0;
+        assert_int_equal(set.live_rows, there);
+        bytes          = snprintf(text, sizeof text, "%u and some more text", step / 2);
+        int64_t weight = lt_row_set_weight(&set, text, (size_t)bytes);
+        assert_true(weight == 0 || weight == 1);
+    }
+    assert_true(refused > 10 && there > 500);
+    lt_row_set_deinit(&set);
+    assert_int_equal(account.bytes, 0);
+}
+
 // Rows that were kept do not change when their source does.
 static void row_store_owns_its_rows(void **unused) {
     (void)unused;
@@ -622,6 +731,8 @@ static void row_store_owns_its_rows(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_set_keeps_sums),
+        cmocka_unit_test(row_set_matches_a_model),
+        cmocka_unit_test(row_set_survives_missing_memory),
         cmocka_unit_test(row_set_refuses_to_go_below_zero),
         cmocka_unit_test(group_table_matches_a_map),
         cmocka_unit_test(group_keys_are_equal_as_values),
