@@ -75,7 +75,7 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
     const bool                has_marks = self->index.has_marks;
     const bool                has_texts = values_end < template->slot_count;
     const lt_json_slot *const slots     = template->slots;
-    lt_json_span *const       spans     = self->places.spans;
+    lt_value_span *const      spans     = self->places.spans;
     const uint32_t *const     span_row  = self->span_row;
     uint32_t                  cursor    = self->cursor;
     uint32_t start = row == 0 ? (uint32_t)(self->setup.splitter->next - bytes) : self->places.ends[row - 1];
@@ -107,7 +107,7 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
             const lt_json_slot *slot            = &slots[i];
             const uint32_t      from            = positions[slot->start_anchor] + (uint32_t)slot->start_delta;
             const uint32_t      to              = positions[slot->end_anchor] + (uint32_t)slot->end_delta;
-            spans[span_row[slot->column] + row] = lt_json_span_of(from, to, slot->is_text);
+            spans[span_row[slot->column] + row] = lt_value_span_of(from, to, slot->is_text);
         }
         for (i = 0; i < missing_count; i++) spans[span_row[template->missing[i]] + row] = 0;
         cursor += count;
@@ -158,10 +158,10 @@ static bool locate_batch(lt_json_batch *self, const lt_json_piece *view, uint32_
     for (uint32_t i = 0; i < template->read_count; i++) {
         const lt_json_slot slot = template->slots[i];
         const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
-        lt_json_span      *spans = self->places.spans + self->span_row[slot.column];
+        lt_value_span     *spans = self->places.spans + self->span_row[slot.column];
         for (uint32_t row = 0; row < rows; row++, from += stride, to += stride)
             spans[row] =
-                lt_json_span_of(*from + (uint32_t)slot.start_delta, *to + (uint32_t)slot.end_delta, slot.is_text);
+                lt_value_span_of(*from + (uint32_t)slot.start_delta, *to + (uint32_t)slot.end_delta, slot.is_text);
     }
     for (uint32_t i = 0; i < template->missing_count; i++)
         memset(self->places.spans + self->span_row[template->missing[i]], 0, rows * sizeof *self->places.spans);
@@ -274,9 +274,9 @@ static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
 static leat_status read_columns(lt_json_batch *self, uint32_t *count, leat_error *err) {
     lt_chunk *chunk = &self->setup.builder->chunk;
     for (uint32_t run = 0; run<self->places.run_count && * count> 0; run++)
-        LT_TRY(lt_json_lanes_fill(&self->lanes, &chunk->columns[self->run_column[run]], chunk->count, self->piece,
-                                  self->places.spans + (size_t)run * LT_JSON_BATCH_ROWS, self->places.is_careful, count,
-                                  err));
+        LT_TRY(lt_value_lanes_fill(&self->lanes.values, &chunk->columns[self->run_column[run]], chunk->count,
+                                   self->piece, self->places.spans + (size_t)run * LT_JSON_BATCH_ROWS,
+                                   self->places.is_careful, count, err));
     return LEAT_OK;
 }
 

@@ -1,11 +1,7 @@
-// json_lanes: values of many rows, whose places are known, into the lanes of a column.
+// json_lanes: values of JSON, whose places are known: which of them are good, and into lanes those of unusual shapes.
 //
-// The shapes that nearly all values have (plain texts, short numbers, timestamps of fixed width) are read here, column
-// by column; everything else goes value by value through the JSON reader and base/json_convert.h, which also decide
-// what is bad.
-//
-// Ownership  lanes of texts are views of the bytes, but for texts with escapes, which are copied into the conversion's
-// arena.   Threads  one at a time.   Errors  LEAT_NO_MEMORY, LEAT_LIMIT.   Cost  1 to 5 ns a value.
+// Ownership  borrows what init names; texts with escapes are copied into the conversion's arena.
+// Threads    one at a time.   Errors  LEAT_NO_MEMORY, LEAT_LIMIT.
 #ifndef LT_STORAGE_JSON_LANES_H
 #define LT_STORAGE_JSON_LANES_H
 
@@ -14,19 +10,13 @@
 #include "storage/json_places.h"
 
 typedef struct lt_json_lanes {
-    lt_json_conversion *conversion;         // borrows
-    lt_json_reader     *reader;             // borrows
-    lt_arena           *arena;              // validity of lanes; borrows
-    uint64_t            cached_day_text[2]; // the last day of a timestamp or date, and its number
-    int32_t             cached_day;
+    lt_value_lanes      values;
+    lt_json_conversion *conversion; // borrows
+    lt_json_reader     *reader;     // borrows
 } lt_json_lanes;
 
+// Stays where it is; after the conversion's options are set.
 void lt_json_lanes_init(lt_json_lanes *lanes, lt_json_conversion *conversion, lt_json_reader *reader, lt_arena *arena);
-// Fills lanes [lane, lane + *count) from spans[i] in `bytes`; texts of rows with is_careful[i] may have bytes that are
-// not theirs to have. *count becomes the number of rows before the first value that is not good. 16 bytes behind
-// each value are readable.
-leat_status lt_json_lanes_fill(lt_json_lanes *lanes, lt_vector *column, uint32_t lane, const char *bytes,
-                               const lt_json_span *spans, const uint8_t *is_careful, uint32_t *count, leat_error *err);
 // Whether a value that nobody reads is one of JSON's. `depth`: open brackets around it.
 bool               lt_json_lanes_odd_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth);
 static inline bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {

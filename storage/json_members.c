@@ -209,9 +209,9 @@ static bool texts_are_good(lt_json_lanes *lanes, const char *bytes, const uint16
 // The number of rows before the first of `rows` that has a bad value among the others.
 static uint32_t judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
                              uint32_t count, uint32_t rows) {
-    const lt_json_span *others = places->spans + places->run_count * LT_JSON_BATCH_ROWS;
+    const lt_value_span *others = places->spans + places->run_count * LT_JSON_BATCH_ROWS;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t from = lt_json_span_start(others[i]), to = lt_json_span_end(others[i]);
+        const uint32_t from = lt_value_span_start(others[i]), to = lt_value_span_end(others[i]);
         const char    *text = piece->bytes + from;
         if (bare_is_simple(text, to - from) || lt_json_lanes_bare_is_good(lanes, text, (size_t)to - from, 1)) continue;
         uint32_t row = 0;
@@ -235,7 +235,7 @@ static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes, c
     const uint32_t             colon_bytes = is_compact ? 2 : self->colon_bytes;
     const uint16_t             seps[2]     = {pair_of("\","), pair_of("\"}")};
     const uint16_t             masks[2]    = {pair_of("\0\xFF"), pair_of("\xFF\xFF")};
-    lt_json_span *const        spans       = places->spans;
+    lt_value_span *const       spans       = places->spans;
     uint32_t                   row = 0, c = *cursor, other = run_count * LT_JSON_BATCH_ROWS;
     if (piece->readable <= LT_JSON_PAD) return 0;
     // Behind the last position stand numbers beyond any limit.
@@ -286,7 +286,7 @@ static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes, c
             seen |= entry->bit;
             if (run_count > 64) read_count += entry->is_read & 1;
             spans[other ^ ((other ^ (entry->spans + row)) & entry->is_read)] =
-                lt_json_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
+                lt_value_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
             other += is_other;
             c = next_c;
         } while (is_end == 0);

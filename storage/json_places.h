@@ -6,21 +6,13 @@
 #define LT_STORAGE_JSON_PLACES_H
 
 #include "storage/json_index.h"
+#include "storage/value_lanes.h"
 
 enum {
     LT_JSON_BATCH_ROWS = 256,
     LT_JSON_PAD        = 64,                          // bytes behind a row that must be readable
     LT_JSON_OTHERS     = LT_JSON_INDEX_BYTES / 5 + 1, // members of a piece at most: "":1, is the shortest one
 };
-
-// A value's place in a piece of less than 32 KiB: start | is text | end, or 0: the row has no such value.
-typedef uint32_t           lt_json_span;
-static inline lt_json_span lt_json_span_of(uint32_t start, uint32_t end, bool is_text) {
-    return start | (uint32_t)is_text << 15 | end << 16;
-}
-static inline bool     lt_json_span_is_text(lt_json_span span) { return (span >> 15 & 1) != 0; }
-static inline uint32_t lt_json_span_start(lt_json_span span) { return span & 0x7FFF; }
-static inline uint32_t lt_json_span_end(lt_json_span span) { return span >> 16; }
 
 // An indexed piece.
 typedef struct lt_json_piece {
@@ -33,11 +25,11 @@ typedef struct lt_json_piece {
 typedef struct lt_json_places {
     // Runs of LT_JSON_BATCH_ROWS, one per column that is read; behind them room for LT_JSON_OTHERS values that
     // nobody reads.
-    lt_json_span *spans;
-    uint32_t      run_count;
-    uint16_t      ends[LT_JSON_BATCH_ROWS];       // behind the newline of row i
-    uint32_t      cursors[LT_JSON_BATCH_ROWS];    // behind the positions of row i
-    uint8_t       is_careful[LT_JSON_BATCH_ROWS]; // the row has a byte to be careful with
+    lt_value_span *spans;
+    uint32_t       run_count;
+    uint16_t       ends[LT_JSON_BATCH_ROWS];       // behind the newline of row i
+    uint32_t       cursors[LT_JSON_BATCH_ROWS];    // behind the positions of row i
+    uint8_t        is_careful[LT_JSON_BATCH_ROWS]; // the row has a byte to be careful with
 } lt_json_places;
 
 static inline size_t lt_json_places_spans(uint32_t run_count) {

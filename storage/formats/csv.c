@@ -1,12 +1,14 @@
 // csv: a line (with multiLine: a record whose quoted cells may hold line ends) is a row, columns by position.
 //
-// storage/csv_cutter.c cuts the cells, storage/csv_values.c reads them.
+// storage/csv_cutter.c cuts the cells of a line, storage/csv_values.c reads them; these two know every dialect and all
+// that can be wrong. storage/csv_batch.c takes many plain rows at once and leaves what is not good to them.
 // Source: Spark SQL 4, UnivocityParser and CSVOptions; spark-semantics 2.3.
 #include "base/ascii.h"
 #include "base/datetime_pattern.h"
 #include "base/lanes.h"
 #include "base/number_text.h"
 #include "base/value_text.h"
+#include "storage/csv_batch.h"
 #include "storage/csv_cutter.h"
 #include "storage/csv_values.h"
 #include "storage/inference.h"
@@ -23,12 +25,14 @@ typedef struct csv_decoder {
     lt_buffer               document; // multiLine: the file
     lt_csv_cutter           cutter;
     lt_csv_values           values;
+    lt_csv_batch            batch;
+    bool                   *is_read; // by column
     csv_mode                mode;
     uint32_t                data_columns;             // without the one for corrupt records
     bool                    is_pruned, checks_header; // a wrong number of cells is no fault if pruned
     bool                    skips_header;             // the coming record is the header
     const char             *path;
-    bool                    is_ready;
+    bool                    has_batch, is_ready;
 } csv_decoder;
 
 static const lt_option csv_options[] = {
@@ -159,9 +163,11 @@ static leat_status conversion_open(csv_decoder *self, const lt_option_values *op
 
 static leat_status columns_open(csv_decoder *self, leat_error *err) {
     const lt_decode_target *target = self->target;
+    LT_TRY_NEW_ARRAY(self->is_read, &self->arena, target->column_count + 1, err);
     for (uint32_t c = 0; c < target->column_count; c++) {
         const bool is_wanted = target->is_wanted == NULL || target->is_wanted[c];
         if ((int32_t)c == target->corrupt_column) continue;
+        self->is_read[c] = is_wanted && target->types[c]->kind != LT_VOID;
         self->data_columns++;
         if (!is_wanted) self->is_pruned = true;
         if (lt_kind_is_nested(target->types[c]->kind))
@@ -189,6 +195,26 @@ static leat_status refuse_options(const lt_option_values *options, leat_error *e
                     "option `unescapedQuoteHandling` is `%s`; only STOP_AT_DELIMITER is known", handling);
 }
 
+// Tests choose the kernel by `leat.csvIndex`, and `leat.csvBatch` off or always; nobody else can, as these are in no list
+// of options.
+static leat_status batch_open(csv_decoder *self, const lt_option_values *options, leat_error *err) {
+    const char              *use   = lt_option_text(options, csv_options, "leat.csvBatch");
+    const lt_csv_batch_setup setup = {
+        .kernel         = lt_csv_index_kernel_find(lt_option_text(options, csv_options, "leat.csvIndex")),
+        .dialect        = &self->cutter.dialect,
+        .values         = &self->values,
+        .is_read        = self->is_read,
+        .corrupt_column = self->target->corrupt_column,
+        .builder        = &self->builder,
+        .splitter       = &self->splitter,
+        .arena          = &self->arena,
+        .never_sleeps   = use != NULL,
+    };
+    self->has_batch = lt_csv_batch_can_read(&self->cutter.dialect) && self->splitter.separator == NULL &&
+                      self->data_columns > 0 && setup.kernel != NULL && (use == NULL || strcmp(use, "off") != 0);
+    return self->has_batch ? lt_csv_batch_open(&self->batch, &setup, err) : LEAT_OK;
+}
+
 static leat_status csv_open(void *decoder, const lt_option_values *options, const lt_decode_target *target,
                             leat_error *err) {
     csv_decoder *self = decoder;
@@ -209,7 +235,8 @@ static leat_status csv_open(void *decoder, const lt_option_values *options, cons
     self->checks_header = !lt_option_is_true(options, csv_options, "enforceSchema");
     LT_TRY(dialect_read(options, &self->cutter.dialect, err));
     LT_TRY(columns_open(self, err));
-    return conversion_open(self, options, err);
+    LT_TRY(conversion_open(self, options, err));
+    return batch_open(self, options, err);
 }
 
 static leat_status csv_begin(void *decoder, const char *path, leat_error *err) {
@@ -259,6 +286,19 @@ static leat_status check_header(csv_decoder *self, const lt_line *line, leat_err
         if (!self->checks_header) return note_header(self, line, self->target->names[c], err);
         return raise_malformed(self, line, self->target->names[c],
                                "a name in the header is not the column at its position; enforceSchema is false", err);
+    }
+    return LEAT_OK;
+}
+
+// Room for a row. Columns that are not read are NULL in all lanes from the start of a chunk.
+static leat_status row_begin(csv_decoder *self, leat_error *err) {
+    if (self->builder.has_chunk) return LEAT_OK;
+    LT_TRY(lt_row_builder_start(&self->builder, err));
+    for (uint32_t c = 0; c < self->target->column_count; c++) {
+        lt_vector *column = &self->builder.chunk.columns[c];
+        if (self->is_read[c] || column->type->kind == LT_VOID) continue;
+        LT_TRY(lt_vector_set_null(column, 0, &self->builder.arena, err));
+        memset(column->validity, 0, (column->capacity + 63) / 64 * sizeof *column->validity);
     }
     return LEAT_OK;
 }
@@ -321,7 +361,7 @@ static leat_status keep_bad(csv_decoder *self, const lt_line *line, const char *
 static leat_status decode_record(csv_decoder *self, const lt_line *line, leat_error *err) {
     const char *bad_column = NULL;
     if (self->skips_header) return check_header(self, line, err);
-    LT_TRY(lt_row_builder_begin(&self->builder, err));
+    LT_TRY(row_begin(self, err));
     LT_TRY(fill_row(self, line->is_fed, &bad_column, err));
     if (bad_column != NULL) return keep_bad(self, line, bad_column, "not a value of the column's type", err);
     if (self->is_pruned || self->cutter.cell_count == self->data_columns)
@@ -356,14 +396,27 @@ static leat_status decode_document(csv_decoder *self, const char *bytes, size_t 
     return LEAT_OK;
 }
 
+// Takes rows by the batch as long as there are some at the start of a line.
+static leat_status take_rows(csv_decoder *self, leat_error *err) {
+    uint32_t rows = 1;
+    while (rows > 0 && !self->skips_header && lt_line_splitter_is_at_start(&self->splitter) &&
+           self->splitter.next < self->splitter.end) {
+        LT_TRY(row_begin(self, err));
+        LT_TRY(lt_csv_batch_take(&self->batch, &rows, err));
+    }
+    return LEAT_OK;
+}
+
 static leat_status csv_decode(void *decoder, const char *bytes, size_t count, bool is_end, leat_error *err) {
     csv_decoder *self = decoder;
     if (self->cutter.dialect.is_multi_line) return decode_document(self, bytes, count, is_end, err);
     lt_line_splitter_feed(&self->splitter, bytes, count, is_end);
+    lt_csv_batch_feed(&self->batch);
     for (;;) {
         lt_line     line;
         bool        has_line;
         const char *next;
+        if (self->has_batch) LT_TRY(take_rows(self, err));
         LT_TRY(lt_line_splitter_next(&self->splitter, &line, &has_line, err));
         if (!has_line) break;
         if (!lt_csv_is_record(&self->cutter.dialect, line.text, line.bytes)) continue;

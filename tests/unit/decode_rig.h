@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RIG_COLUMNS_MAX = 300, RIG_OPTIONS_MAX = 8 };
+enum { RIG_COLUMNS_MAX = 300, RIG_OPTIONS_MAX = 16 };
 
 typedef struct decode_rig {
     lt_account        account;
