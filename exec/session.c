@@ -38,6 +38,7 @@ static leat_status zone_read(void *user, const char *name, lt_buffer *out, bool 
 lt_evaluation lt_session_evaluation(leat_session *session) {
     lt_evaluation evaluation = session->evaluation;
     evaluation.now_us = lt_clock_now_us(session->clock_used) / 1000 * 1000; // milliseconds, as Spark's batch time
+    evaluation.current_schema       = session->catalog.schema;
     evaluation.is_time_type_enabled = strcmp(lt_setting_text(session, "timeType"), "true") == 0;
     evaluation.random_seed          = session->random_seed + session->random_next++ * 0x9e3779b97f4a7c15ULL;
     return evaluation;

@@ -352,6 +352,23 @@ leat_status   lt_relation_read_for_statement(void *user, lt_node *node, lt_batch
 lt_evaluation lt_session_evaluation(leat_session *session);    // with the present time
 // Runs the action or query of the statement: fills its rows and message.
 leat_status lt_statement_run(leat_statement *statement, leat_error *err);
+// Schemas and names (statements_schema.c): names of relations become keys of the catalog in a copy of the tree.
+leat_status lt_statement_names_resolve(leat_statement *statement, lt_ast_statement **out, leat_error *err);
+leat_status lt_run_schema(leat_statement *statement, leat_error *err);
+leat_status lt_run_drop_schema(leat_statement *statement, leat_error *err);
+leat_status lt_show_schemas(leat_statement *statement, bool (*is_wanted)(const leat_statement *, const char *),
+                            leat_error     *err);
+leat_status lt_show_current_schema(leat_statement *statement, leat_error *err);
+leat_status lt_relation_drop(leat_session *session, lt_catalog_entry *entry, const lt_place *place, leat_error *err);
+leat_status lt_run_execute_immediate(leat_statement *statement, leat_error *err);
+// The plan of an INSERT, and the relation it goes to.
+leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tree, lt_query_plan *out_plan,
+                           lt_catalog_entry **out_entry, leat_error *err);
+// statements_describe.c
+leat_status lt_describe_function(leat_statement *statement, leat_error *err);
+leat_status lt_show_create(leat_statement *statement, leat_error *err);
+// Keeps the text of a CREATE with the relation that it made.
+leat_status lt_created_note(leat_statement *statement, const lt_ast_statement *written, leat_error *err);
 // Prepares the statement's result for rows of the given columns.
 leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column *columns, uint32_t column_count,
                                  leat_error *err);

@@ -288,8 +288,6 @@ static leat_status run_accepted(leat_statement *statement, leat_error *err) {
     return lt_statement_message_set(statement, err, "accepted; has no effect here");
 }
 
-leat_status lt_run_execute_immediate(leat_statement *statement, leat_error *err);
-
 typedef leat_status (*runner)(leat_statement *statement, leat_error *err);
 
 static const runner runners[LT_AST_STATEMENT_KIND_COUNT] = {
@@ -315,12 +313,14 @@ static const runner runners[LT_AST_STATEMENT_KIND_COUNT] = {
     [LT_AST_STATEMENT_SET_VARIABLE]             = lt_run_variable,
     [LT_AST_STATEMENT_DECLARE_VARIABLE]         = lt_run_variable,
     [LT_AST_STATEMENT_DROP_VARIABLE]            = lt_run_variable,
+    [LT_AST_STATEMENT_EXECUTE_IMMEDIATE]        = lt_run_execute_immediate,
     [LT_AST_STATEMENT_COPY]                     = lt_run_copy,
     [LT_AST_STATEMENT_PROCESS_ALL]              = lt_run_control,
     [LT_AST_STATEMENT_AWAIT_TERMINATION]        = lt_run_control,
     [LT_AST_STATEMENT_START_QUERY]              = lt_run_control,
     [LT_AST_STATEMENT_STOP_QUERY]               = lt_run_control,
-    [LT_AST_STATEMENT_USE]                      = run_accepted,
+    [LT_AST_STATEMENT_CREATE_SCHEMA]            = lt_run_schema,
+    [LT_AST_STATEMENT_USE]                      = lt_run_schema,
     [LT_AST_STATEMENT_CACHE]                    = run_accepted,
 };
 
@@ -328,7 +328,13 @@ leat_status lt_statement_run(leat_statement *statement, leat_error *err) {
     statement->evaluation = lt_session_evaluation(statement->session);
     runner run            = runners[statement->tree->kind];
     if (run == NULL) run = run_unsupported;
-    leat_status status = run(statement, err);
+    lt_ast_statement *written = statement->tree;
+    leat_status       status  = lt_statement_names_resolve(statement, &statement->tree, err);
+    if (status == LEAT_OK) status = run(statement, err);
+    if (status == LEAT_OK && written->kind >= LT_AST_STATEMENT_CREATE_TABLE &&
+        written->kind <= LT_AST_STATEMENT_CREATE_SINK)
+        status = lt_created_note(statement, written, err);
+    statement->tree = written;
     if (status != LEAT_OK) lt_error_place(err, &statement->tree->place);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "parser/print.h"
 
-// statements_alter: ALTER TABLE and VIEW, TRUNCATE, EXECUTE IMMEDIATE.
+// statements_alter: ALTER TABLE and VIEW, TRUNCATE.
 
 static leat_status entry_of(leat_statement *statement, lt_catalog_entry **out, leat_error *err) {
     const lt_ast_statement *tree = statement->tree;

@@ -232,19 +232,11 @@ static leat_status entry_discard(leat_session *session, lt_catalog_entry *entry)
     return LEAT_OK;
 }
 
-// There is one schema: default, of the catalog spark_catalog.
-static leat_status check_schema(const lt_ast_names *name, leat_error *err) {
-    if (name->count < 2 || lt_ascii_compare(name->items[name->count - 2].text, "default") == 0) return LEAT_OK;
-    return lt_raise(err, LT_SCHEMA_NOT_FOUND, &name->items[0].place, "no schema `%s`; there is only `default`",
-                    name->items[name->count - 2].text);
-}
-
 leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
     leat_session           *session   = statement->session;
     const lt_ast_statement *tree      = statement->tree;
     bool                    is_stream = tree->kind == LT_AST_STATEMENT_CREATE_STREAM, is_there = false;
     const char             *name = lt_ast_names_last(&tree->name);
-    LT_TRY(check_schema(&tree->name, err));
     LT_TRY(make_room(statement, name, false, &is_there, err));
     if (is_there) return LEAT_OK;
     lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_MEMORY_TABLE, name);
@@ -373,6 +365,7 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     if (entry == NULL) return lt_raise_no_memory(err);
     entry->event_time_column = -1;
     entry->is_temporary      = tree->temporary;
+    entry->schema_of_query   = session->catalog.schema; // names of schemas live as long as the session
     lt_buffer_init(&sql, &session->account, 0);
     leat_status status = lt_print_query(&sql, tree->query, err);
     if (status == LEAT_OK) entry->sql = lt_arena_text(&entry->arena, sql.data, sql.bytes);
@@ -477,6 +470,11 @@ leat_status lt_run_create_function(leat_statement *statement, leat_error *err) {
     return lt_statement_message_set(statement, err, "function %s", name);
 }
 
+leat_status lt_relation_drop(leat_session *session, lt_catalog_entry *entry, const lt_place *place, leat_error *err) {
+    LT_TRY(lt_standing_refuse_drop(session, entry, place, err));
+    return entry_discard(session, entry);
+}
+
 leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
@@ -491,6 +489,7 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
             }
         return tree->if_exists ? LEAT_OK : lt_raise(err, LT_ROUTINE_NOT_FOUND, &tree->place, "no function `%s`", name);
     }
+    if (tree->object == LT_AST_OBJECT_SCHEMA) return lt_run_drop_schema(statement, err);
     lt_catalog_entry *entry = lt_catalog_find(&session->catalog, name);
     if (entry == NULL || entry->kind == LT_RELATION_SYSTEM)
         return tree->if_exists
@@ -502,7 +501,6 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
         (tree->object == LT_AST_OBJECT_VIEW && !is_view && !is_standing))
         return lt_raise(err, LT_WRONG_COMMAND_FOR_OBJECT_TYPE, &tree->place, "`%s` is %s; use DROP %s", name,
                         is_view ? "a view" : "no view", is_view ? "VIEW" : "TABLE");
-    LT_TRY(lt_standing_refuse_drop(session, entry, &tree->place, err));
-    entry_discard(session, entry);
+    LT_TRY(lt_relation_drop(session, entry, &tree->place, err));
     return lt_statement_message_set(statement, err, "dropped %s", name);
 }

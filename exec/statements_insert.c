@@ -61,26 +61,38 @@ static leat_status insert_into_table(lt_table *table, lt_segments *rows, bool ov
     return lt_table_take(table, rows, err);
 }
 
-leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
-    leat_session           *session = statement->session;
-    const lt_ast_statement *tree    = statement->tree;
-    const char             *name    = lt_ast_names_last(&tree->name);
-    lt_catalog_entry       *entry   = lt_catalog_find(&session->catalog, name);
-    lt_bind_context         context;
-    lt_query_plan           plan;
-    lt_finish_use           once = {0};
+leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tree, lt_query_plan *out_plan,
+                           lt_catalog_entry **out_entry, leat_error *err) {
+    leat_session     *session = statement->session;
+    const char       *name    = lt_ast_names_last(&tree->name);
+    lt_catalog_entry *entry   = lt_catalog_find(&session->catalog, name);
+    lt_bind_context   context;
     if (entry == NULL)
         return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no table `%s`", name);
-    lt_stream *stream = entry->kind == LT_RELATION_STREAM ? entry->object : NULL;
+    const lt_stream *stream = entry->kind == LT_RELATION_STREAM ? entry->object : NULL;
     if (entry->kind != LT_RELATION_MEMORY_TABLE && (stream == NULL || stream->queue == NULL))
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->name.items[0].place,
                         "`%s` takes no INSERT; only tables in memory and streams of connector memory do", name);
+    if (stream != NULL && (tree->overwrite || tree->where != NULL))
+        return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->name.items[0].place,
+                        "rows of the stream `%s` cannot be replaced", name);
     lt_bind_context_init(session, statement, &statement->result_arena, &statement->evaluation, &context);
-    LT_TRY(lt_bind_insert(&context, tree->query, entry, tree->target_columns.items, tree->target_columns.count,
-                          tree->by_name, &plan, err));
+    *out_entry = entry;
+    return lt_bind_insert(&context, tree->query, entry, tree->target_columns.items, tree->target_columns.count,
+                          tree->by_name, tree->where, out_plan, err);
+}
+
+leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
+    leat_session           *session = statement->session;
+    const lt_ast_statement *tree    = statement->tree;
+    lt_catalog_entry       *entry;
+    lt_query_plan           plan;
+    lt_finish_use           once = {0};
+    LT_TRY(lt_insert_bind(statement, tree, &plan, &entry, err));
     LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
-    lt_table             *table = stream == NULL ? entry->object : NULL;
-    const lt_type *const *types = stream != NULL ? stream->types : table->types;
+    lt_stream            *stream = entry->kind == LT_RELATION_STREAM ? entry->object : NULL;
+    lt_table             *table  = stream == NULL ? entry->object : NULL;
+    const lt_type *const *types  = stream != NULL ? stream->types : table->types;
     lt_assert(plan.root->column_count == entry->column_count);
     leat_statement collector = {.session = session};
     lt_segments_init(&collector.rows, types, entry->column_count, &session->account);
@@ -90,8 +102,9 @@ leat_status lt_run_insert(leat_statement *statement, leat_error *err) {
     if (status == LEAT_OK) status = fit_lengths(&collector.rows, entry, err);
     uint64_t count = collector.rows.row_count;
     if (status == LEAT_OK)
-        status = stream != NULL ? insert_into_queue(&collector, stream, err)
-                                : insert_into_table(table, &collector.rows, tree->overwrite, err);
+        status = stream != NULL
+                     ? insert_into_queue(&collector, stream, err)
+                     : insert_into_table(table, &collector.rows, tree->overwrite || tree->where != NULL, err);
     lt_segments_deinit(&collector.rows);
     LT_TRY(status);
     return lt_statement_message_set(statement, err, "%llu rows", (unsigned long long)count);

@@ -36,6 +36,18 @@ static const char *relation_kind_name(lt_relation_kind kind) {
     return names[kind];
 }
 
+static const char *bare_name(const lt_catalog_entry *entry) { return entry->name + entry->schema_bytes; }
+
+// Of the schema that SHOW names, or the current one; temporary views are of all.
+static bool is_of_schema(const leat_statement *statement, const lt_catalog_entry *entry) {
+    const lt_ast_names *written = &statement->tree->name;
+    const char         *schema  = written->count > 0 ? lt_ast_names_last(written) : statement->session->catalog.schema;
+    if (entry->is_temporary) return true;
+    if (schema == NULL || lt_ascii_compare(schema, "default") == 0) return entry->schema_bytes == 0;
+    return entry->schema_bytes == strlen(schema) + 1 &&
+           lt_ascii_compare_bytes(entry->name, schema, entry->schema_bytes - 1) == 0;
+}
+
 // Rows of SHOW TABLES and SHOW VIEWS, by name.
 static leat_status show_relations(leat_statement *statement, const char                       *name_column,
                                   bool (*is_shown)(const lt_catalog_entry *entry), leat_error *err) {
@@ -51,17 +63,19 @@ static leat_status show_relations(leat_statement *statement, const char         
     LT_TRY_NEW_ARRAY(entries, &statement->result_arena, count + 1u, err);
     count = 0;
     for (const lt_catalog_entry *entry = statement->session->catalog.entries; entry != NULL; entry = entry->next) {
-        if (!is_shown(entry) || !is_wanted(statement, entry->name)) continue;
+        if (!is_shown(entry) || !is_of_schema(statement, entry) || !is_wanted(statement, bare_name(entry))) continue;
         uint32_t at = count++;
         for (; at > 0 && lt_ascii_compare(entries[at - 1]->name, entry->name) > 0; at--) entries[at] = entries[at - 1];
         entries[at] = entry;
     }
     for (uint32_t i = 0; i < count; i++) {
         lt_chunk    row;
-        const char *space = entries[i]->is_temporary ? "" : "default";
+        const char *space = entries[i]->is_temporary ? "" : "default", *name = bare_name(entries[i]);
         LT_TRY(lt_chunk_init(&row, types, 3, 1, &statement->result_arena, err));
         LT_LANES(&row.columns[0], lt_string)[0] = lt_string_view(space, strlen(space));
-        LT_LANES(&row.columns[1], lt_string)[0] = lt_string_view(entries[i]->name, strlen(entries[i]->name));
+        if (entries[i]->schema_bytes > 0)
+            LT_LANES(&row.columns[0], lt_string)[0] = lt_string_view(entries[i]->name, entries[i]->schema_bytes - 1);
+        LT_LANES(&row.columns[1], lt_string)[0] = lt_string_view(name, strlen(name));
         LT_LANES(&row.columns[2], uint8_t)[0]   = entries[i]->is_temporary;
         row.count                               = 1;
         LT_TRY(lt_segments_append(&statement->rows, &row, err));
@@ -148,6 +162,14 @@ static leat_status show_functions(leat_statement *statement, leat_error *err) {
     return LEAT_OK;
 }
 
+static leat_status show_own_functions(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"function"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
+    for (const lt_catalog_function *row = statement->session->catalog.functions; row != NULL; row = row->next)
+        if (is_wanted(statement, row->name)) LT_TRY(lt_statement_text_row(statement, &row->name, err));
+    return LEAT_OK;
+}
+
 static leat_status show_settings(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"key", "value", "meaning"};
     LT_TRY(lt_statement_text_columns(statement, columns, 3, err));
@@ -172,17 +194,44 @@ static leat_status show_columns(leat_statement *statement, leat_error *err) {
     return LEAT_OK;
 }
 
+static leat_status show_catalogs(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"catalog"}, *const row[] = {"spark_catalog"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
+    return is_wanted(statement, row[0]) ? lt_statement_text_row(statement, row, err) : LEAT_OK;
+}
+
+// Properties are accepted and mean nothing here, so none is kept.
+static leat_status show_properties(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"key", "value"};
+    const lt_catalog_entry  *entry =
+        lt_catalog_find(&statement->session->catalog, lt_ast_names_last(&statement->tree->name));
+    if (entry == NULL)
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->place, "no relation `%s`",
+                        lt_ast_names_last(&statement->tree->name));
+    return lt_statement_text_columns(statement, columns, 2, err);
+}
+
 leat_status lt_run_show(leat_statement *statement, leat_error *err) {
     const char *what = statement->tree->what.text == NULL ? "" : statement->tree->what.text;
     if (lt_ascii_compare_bytes(what, "TABLES", 6) == 0) return show_relations(statement, "tableName", is_table, err);
     if (lt_ascii_compare_bytes(what, "VIEWS", 5) == 0) return show_relations(statement, "viewName", is_view, err);
     if (lt_ascii_compare_bytes(what, "STREAMS", 7) == 0) return show_streams(statement, err);
     if (lt_ascii_compare_bytes(what, "QUERIES", 7) == 0) return show_queries(statement, err);
+    if (lt_ascii_compare_bytes(what, "USER ", 5) == 0 && strstr(what, "FUNCTIONS") != NULL)
+        return show_own_functions(statement, err);
     if (strstr(what, "FUNCTIONS") != NULL) return show_functions(statement, err);
     if (lt_ascii_compare_bytes(what, "SETTINGS", 8) == 0) return show_settings(statement, err);
     if (lt_ascii_compare_bytes(what, "COLUMNS", 7) == 0) return show_columns(statement, err);
+    if (strcmp(what, "SCHEMAS") == 0 || strcmp(what, "DATABASES") == 0 || strcmp(what, "NAMESPACES") == 0)
+        return lt_show_schemas(statement, is_wanted, err);
+    if (strcmp(what, "CURRENT") == 0) return lt_show_current_schema(statement, err);
+    if (strcmp(what, "CATALOGS") == 0) return show_catalogs(statement, err);
+    if (strcmp(what, "CREATE") == 0) return lt_show_create(statement, err);
+    if (strcmp(what, "TBLPROPERTIES") == 0) return show_properties(statement, err);
     return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place,
-                    "SHOW %s is not there; TABLES, VIEWS, STREAMS, QUERIES, FUNCTIONS, SETTINGS, COLUMNS are", what);
+                    "SHOW %s is not there; TABLES, VIEWS, STREAMS, QUERIES, FUNCTIONS, SCHEMAS, SETTINGS, COLUMNS, "
+                    "CREATE TABLE and TBLPROPERTIES are",
+                    what);
 }
 
 static leat_status describe_columns(leat_statement *statement, const lt_catalog_column *fields, uint32_t count,
@@ -242,6 +291,7 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     const char             *name     = lt_ast_names_last(&tree->name);
     lt_ast_query            of_files = {.kind = LT_AST_QUERY_TABLE, .name = tree->name, .place = tree->place};
     if (tree->query != NULL) return describe_query(statement, tree->query, err);
+    if (tree->object == LT_AST_OBJECT_FUNCTION) return lt_describe_function(statement, err);
     if (tree->name.count == 2 && lt_format_find(tree->name.items[0].text) != NULL)
         return describe_query(statement, &of_files, err);
     const lt_catalog_entry *entry = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
@@ -257,20 +307,41 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     return lt_statement_message_set(statement, err, "%s %s", relation_kind_name(entry->kind), entry->name);
 }
 
+// INSERT is bound with its table, so that EXPLAIN refuses what INSERT would.
+static leat_status explained_bind(leat_statement *statement, lt_ast_statement *inner, const lt_ast_query *query,
+                                  bool is_standing, lt_query_plan *out, leat_error *err) {
+    lt_ast_statement *written = statement->tree, *named;
+    lt_catalog_entry *entry;
+    if (inner->kind != LT_AST_STATEMENT_INSERT)
+        return lt_query_plan_bind(statement->session, statement, query, is_standing, &statement->result_arena, out,
+                                  err);
+    statement->tree    = inner;
+    leat_status status = lt_statement_names_resolve(statement, &named, err);
+    statement->tree    = written;
+    LT_TRY(status);
+    return lt_insert_bind(statement, named, out, &entry, err);
+}
+
 leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"plan"};
-    const lt_ast_statement  *inner     = statement->tree->statement;
+    lt_ast_statement        *inner     = statement->tree->statement;
     lt_query_plan            plan, present = {0};
     lt_finish_use            use = {0};
     lt_buffer                text;
-    if (inner == NULL || inner->query == NULL)
+    lt_ast_query             of_table = {.kind = LT_AST_QUERY_TABLE};
+    if (inner != NULL && inner->kind == LT_AST_STATEMENT_COPY && inner->query == NULL) {
+        of_table.name  = inner->name;
+        of_table.place = inner->place;
+    }
+    const lt_ast_query *query = inner == NULL ? NULL : inner->query != NULL ? inner->query : &of_table;
+    if (query == NULL || (query == &of_table && of_table.name.count == 0))
         return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place, "EXPLAIN takes a statement with a query");
     bool is_standing = inner->kind == LT_AST_STATEMENT_CREATE_MATERIALIZED_VIEW ||
-                       inner->kind == LT_AST_STATEMENT_CREATE_SINK || inner->query->emit == LT_AST_EMIT_CHANGES;
+                       inner->kind == LT_AST_STATEMENT_CREATE_SINK || query->emit == LT_AST_EMIT_CHANGES;
     if (is_standing) {
         use.is_standing = true;
         use.mode        = inner->kind == LT_AST_STATEMENT_CREATE_SINK ? LT_MODE_APPEND
-                          : inner->query->emit == LT_AST_EMIT_CHANGES ? LT_MODE_CHANGELOG
+                          : query->emit == LT_AST_EMIT_CHANGES        ? LT_MODE_CHANGELOG
                                                                       : LT_MODE_NONE;
         for (uint32_t i = 0; i < inner->options.count; i++) {
             const lt_ast_option *option = &inner->options.items[i];
@@ -281,8 +352,7 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
                 if (lt_ascii_compare(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
         }
     }
-    LT_TRY(lt_query_plan_bind(statement->session, statement, inner->query, is_standing, &statement->result_arena, &plan,
-                              err));
+    LT_TRY(explained_bind(statement, inner, query, is_standing, &plan, err));
     LT_TRY(lt_plan_finish(&statement->result_arena, &use, &plan, &present, err));
     LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
     lt_buffer_init(&text, &statement->session->account, 0);
@@ -378,15 +448,16 @@ static leat_status null_constant(lt_arena *arena, const lt_type *type, const lt_
     return lt_vector_init_constant_null(value, type, arena, err);
 }
 
-static leat_status set_from_query(leat_statement *statement, leat_error *err) {
+static leat_status set_from_query(leat_statement *statement, const lt_ast_query *query, const lt_ast_names *targets,
+                                  leat_error *err) {
     const lt_ast_statement *tree = statement->tree;
     lt_query_plan           plan;
     lt_finish_use           once = {0};
-    LT_TRY(lt_query_plan_bind(statement->session, statement, tree->query, false, &statement->result_arena, &plan, err));
+    LT_TRY(lt_query_plan_bind(statement->session, statement, query, false, &statement->result_arena, &plan, err));
     LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
-    if (plan.root->column_count != tree->target_columns.count)
+    if (plan.root->column_count != targets->count)
         return lt_raise(err, LT_ASSIGNMENT_ARITY_MISMATCH, &tree->place, "%u variables, but the query gives %u columns",
-                        tree->target_columns.count, plan.root->column_count);
+                        targets->count, plan.root->column_count);
     const lt_type **types;
     LT_TRY_NEW_ARRAY(types, &statement->result_arena, plan.root->column_count + 1u, err);
     for (uint32_t c = 0; c < plan.root->column_count; c++) types[c] = plan.root->columns[c].type;
@@ -398,12 +469,12 @@ static leat_status set_from_query(leat_statement *statement, leat_error *err) {
         status =
             lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &tree->place,
                      "the query gives %llu rows; variables take one", (unsigned long long)collector.rows.row_count);
-    for (uint32_t c = 0; status == LEAT_OK && c < tree->target_columns.count; c++) {
-        const char          *name     = tree->target_columns.items[c].text;
+    for (uint32_t c = 0; status == LEAT_OK && c < targets->count; c++) {
+        const char          *name     = targets->items[c].text;
         lt_catalog_variable *variable = lt_catalog_variable_find(&statement->session->catalog, name);
         const lt_vector     *value = NULL, *cast = NULL;
         if (variable == NULL) {
-            status = lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &tree->target_columns.items[c].place,
+            status = lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &targets->items[c].place,
                               "no variable `%s`", name);
             break;
         }
@@ -418,6 +489,39 @@ static leat_status set_from_query(leat_statement *statement, leat_error *err) {
     }
     lt_segments_deinit(&collector.rows);
     return status;
+}
+
+static bool has_default(const lt_ast_statement *tree) {
+    for (uint32_t i = 0; i < tree->assignments.count; i++) {
+        const lt_ast_expression *value = tree->assignments.items[i].value;
+        if (value->kind == LT_AST_COLUMN && value->names.count == 1 &&
+            lt_ascii_compare(value->names.items[0].text, "DEFAULT") == 0)
+            return true;
+    }
+    return false;
+}
+
+// SET VAR a = x, b = y is (a, b) = (SELECT x, y): values may hold sub-queries, and none sees what another one sets.
+static leat_status set_from_values(leat_statement *statement, leat_error *err) {
+    const lt_ast_statement *tree   = statement->tree;
+    lt_arena               *arena  = &statement->result_arena;
+    lt_ast_select          *select = LT_NEW(arena, lt_ast_select);
+    lt_ast_query           *query  = LT_NEW(arena, lt_ast_query);
+    lt_ast_names            names  = {.count = tree->assignments.count};
+    if (select == NULL || query == NULL) return lt_raise_no_memory(err);
+    LT_TRY_NEW_ARRAY(names.items, arena, names.count, err);
+    LT_TRY_NEW_ARRAY(select->items.items, arena, names.count, err);
+    for (uint32_t i = 0; i < names.count; i++) {
+        const lt_ast_names *target = &tree->assignments.items[i].target;
+        names.items[i]             = target->items[target->count - 1];
+        select->items.items[i]     = (lt_ast_item){.expression = tree->assignments.items[i].value};
+    }
+    select->items.count = names.count;
+    select->place       = tree->place;
+    query->kind         = LT_AST_QUERY_SELECT;
+    query->select       = select;
+    query->place        = tree->place;
+    return set_from_query(statement, query, &names, err);
 }
 
 leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
@@ -439,7 +543,8 @@ leat_status lt_run_variable(leat_statement *statement, leat_error *err) {
                    : lt_raise(err, LT_UNRESOLVED_COLUMN__WITHOUT_SUGGESTION, &tree->place, "no variable `%s`", name);
     }
     if (tree->kind == LT_AST_STATEMENT_SET_VARIABLE) {
-        if (tree->query != NULL) return set_from_query(statement, err);
+        if (tree->query != NULL) return set_from_query(statement, tree->query, &tree->target_columns, err);
+        if (!has_default(tree)) return set_from_values(statement, err);
         for (uint32_t i = 0; i < tree->assignments.count; i++) {
             const lt_ast_assignment *assignment = &tree->assignments.items[i];
             const char              *name       = lt_ast_names_last(&assignment->target);

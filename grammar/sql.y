@@ -726,12 +726,16 @@ statement(A) ::= function_head(S) RETURN expr(E).       { A = lt_build_function_
 statement(A) ::= function_head(S) RETURN query_plain(Q). { A = lt_build_function_body(S, NULL, Q); }
 statement(A) ::= function_returns(S) RETURN expr(E).    { A = lt_build_function_body(S, E, NULL); }
 statement(A) ::= function_returns(S) RETURN query_plain(Q). { A = lt_build_function_body(S, NULL, Q); }
-statement(A) ::= create_head(S) schema_word(W) if_not_exists(I) dotted(N). { A = lt_build_create_unsupported(b, S, &W, I, N); }
-%type schema_word {lt_token}
-schema_word(A) ::= SCHEMA(T).                           { A = T; }
-schema_word(A) ::= DATABASE(T).                         { A = T; }
+%type create_schema {lt_ast_statement *}
+create_schema(A) ::= create_head(S) schema_word if_not_exists(I) dotted(N). { A = lt_build_create_schema(b, S, I, N); }
+create_schema(A) ::= create_schema(S) COMMENT string(X). { A = lt_build_create_comment(S, &X); }
+create_schema(A) ::= create_schema(S) LOCATION string(X). { A = lt_build_create_location(S, &X); }
+statement(A) ::= create_schema(S).                      { A = S; }
+schema_word ::= SCHEMA.
+schema_word ::= DATABASE.
 
 statement(A) ::= insert(S) query(Q).                    { A = lt_build_insert_query(S, Q); }
+statement(A) ::= INSERT(T) INTO table_word dotted(N) REPLACE WHERE expr(E) primary_query(Q). { A = lt_build_insert_query(lt_build_insert_where(b, &T, N, E), Q); }
 %type insert {lt_ast_statement *}
 insert(A) ::= INSERT(T) INTO table_word dotted(N).      { A = lt_build_insert(b, &T, false, N, NULL, false); }
 insert(A) ::= INSERT(T) INTO table_word dotted(N) BY NAME. { A = lt_build_insert(b, &T, false, N, NULL, true); }
@@ -751,6 +755,7 @@ assignments(A) ::= dotted(N) EQ expr(E).                { A = lt_build_assignmen
 assignments(A) ::= assignments(L) COMMA dotted(N) EQ expr(E). { A = lt_build_assignments(b, L, N, E); }
 
 statement(A) ::= DROP(T) drop_object(O) if_exists(I) dotted(N). { A = lt_build_drop(b, &T, O, false, I, N); }
+statement(A) ::= DROP(T) drop_object(O) if_exists(I) dotted(N) WORD(W). { A = lt_build_drop_word(b, lt_build_drop(b, &T, O, false, I, N), &W); }
 statement(A) ::= DROP(T) TEMPORARY FUNCTION if_exists(I) dotted(N). { A = lt_build_drop(b, &T, LT_AST_OBJECT_FUNCTION, true, I, N); }
 statement(A) ::= DROP(T) TEMPORARY VARIABLE if_exists(I) dotted(N). { A = lt_build_drop_variable(b, &T, I, N); }
 statement(A) ::= DROP(T) VARIABLE if_exists(I) dotted(N). { A = lt_build_drop_variable(b, &T, I, N); }
@@ -791,6 +796,13 @@ statement(A) ::= SHOW(T) show_what(W) in_word dotted(N) show_pattern(P). { A = l
 statement(A) ::= SHOW(T) CREATE(C) TABLE dotted(N).     { A = lt_build_show(b, &T, &C, N, NULL); }
 statement(A) ::= SHOW(T) CREATE(C) STREAM dotted(N).    { A = lt_build_show(b, &T, &C, N, NULL); }
 statement(A) ::= SHOW(T) CREATE(C) VIEW dotted(N).      { A = lt_build_show(b, &T, &C, N, NULL); }
+statement(A) ::= SHOW(T) TBLPROPERTIES(C) dotted(N).    { A = lt_build_show(b, &T, &C, N, NULL); }
+statement(A) ::= SHOW(T) CURRENT(C) WORD.               { A = lt_build_show(b, &T, &C, NULL, NULL); }
+statement(A) ::= SHOW(T) CURRENT(C) SCHEMA.             { A = lt_build_show(b, &T, &C, NULL, NULL); }
+statement(A) ::= SHOW(T) WORD(V) WORD(W).               { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, NULL, NULL); }
+statement(A) ::= SHOW(T) WORD(V) WORD(W) show_pattern(P). { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, NULL, &P); }
+statement(A) ::= SHOW(T) ALL WORD(W).                   { A = lt_build_show(b, &T, &W, NULL, NULL); }
+statement(A) ::= SHOW(T) ALL WORD(W) show_pattern(P).   { A = lt_build_show(b, &T, &W, NULL, &P); }
 %type show_what {lt_token}
 show_what(A) ::= WORD(T).                               { A = T; }
 show_what(A) ::= MATERIALIZED(T) WORD(U).               { A = lt_build_joined_token(&T, &U); }
@@ -808,6 +820,8 @@ statement(A) ::= DESCRIBE_TABLE(T) dotted(N) name(C).   { A = lt_build_describe(
 statement(A) ::= DESCRIBE_TABLE(T) EXTENDED dotted(N).  { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, NULL); }
 statement(A) ::= describe(T) FUNCTION dotted(N).        { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, false, N, NULL); }
 statement(A) ::= describe(T) FUNCTION EXTENDED dotted(N). { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, true, N, NULL); }
+statement(A) ::= describe(T) FUNCTION string(S).        { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, false, lt_build_string_names(b, &S), NULL); }
+statement(A) ::= describe(T) FUNCTION EXTENDED string(S). { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, true, lt_build_string_names(b, &S), NULL); }
 statement(A) ::= describe(T) QUERY query(Q).            { A = lt_build_describe_query(b, &T, Q); }
 statement(A) ::= describe(T) query_plain(Q).            { A = lt_build_describe_query(b, &T, Q); }
 %type describe {lt_token}
@@ -865,6 +879,7 @@ execute_into(A) ::= INTO names(N).                      { A = N; }
 execute_using(A) ::= .                                  { A = NULL; }
 execute_using(A) ::= USING items(I).                    { A = I; }
 statement(A) ::= USE(T) dotted(N).                      { A = lt_build_named(b, LT_AST_STATEMENT_USE, &T, N); }
+statement(A) ::= USE(T) schema_word dotted(N).          { A = lt_build_named(b, LT_AST_STATEMENT_USE, &T, N); }
 statement(A) ::= CACHE(T) lazy_word TABLE dotted(N).    { A = lt_build_cache(b, &T, false, N, NULL); }
 statement(A) ::= CACHE(T) lazy_word TABLE dotted(N) AS query(Q). { A = lt_build_cache(b, &T, false, N, Q); }
 statement(A) ::= UNCACHE(T) TABLE if_exists(I) dotted(N). { A = lt_build_cache(b, &T, I, N, NULL); }

@@ -582,13 +582,13 @@ LT_AST_LIST(lt_ast_assignments, lt_ast_assignment);
     X(CREATE_MATERIALIZED_VIEW) /* name, columns, options, comment, query; streaming for CREATE STREAMING TABLE */      \
     X(CREATE_SINK)              /* name, options, query */                                                              \
     X(CREATE_FUNCTION)          /* name, columns (parameters), type or returns_columns, body or query, comment */       \
-    X(CREATE_UNSUPPORTED)       /* what: SCHEMA, DATABASE, FLOW, ... */                                                 \
-    X(INSERT)                   /* name, target_columns, by_name, overwrite, query */                                   \
+    X(CREATE_SCHEMA)            /* name, if_not_exists, comment, location */                                            \
+    X(INSERT)                   /* name, target_columns, by_name, overwrite, query; where: REPLACE WHERE */             \
     X(DELETE)                   /* name, where */                                                                       \
     X(UPDATE)                   /* name, assignments, where */                                                          \
     X(MERGE)                    /* name; the rest is not kept */                                                        \
     X(TRUNCATE)                 /* name */                                                                              \
-    X(DROP)                     /* object, name, if_exists */                                                           \
+    X(DROP)                     /* object, name, if_exists; extended: CASCADE */                                        \
     X(ALTER_TABLE)              /* name, alter, ... */                                                                  \
     X(ALTER_VIEW)               /* name, alter, ... */                                                                  \
     X(SHOW)                     /* what (upper case), name (IN ..), pattern */                                          \

@@ -355,12 +355,14 @@ lt_ast_statement *lt_build_function(lt_builder *b, lt_ast_statement *statement, 
 lt_ast_statement *lt_build_function_returns(lt_builder *b, lt_ast_statement *statement, lt_ast_type *type,
                                             const lt_ast_columns *columns, bool is_table);
 lt_ast_statement *lt_build_function_body(lt_ast_statement *statement, lt_ast_expression *body, lt_ast_query *query);
-lt_ast_statement *lt_build_create_unsupported(lt_builder *b, lt_ast_statement *statement, const lt_token *word,
-                                              bool if_not_exists, const lt_ast_names *name);
+lt_ast_statement *lt_build_create_schema(lt_builder *b, lt_ast_statement *statement, bool if_not_exists,
+                                         const lt_ast_names *name);
 lt_ast_statement *lt_build_named(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
                                  const lt_ast_names *name);
 lt_ast_statement *lt_build_insert(lt_builder *b, const lt_token *begin, bool overwrite, const lt_ast_names *name,
                                   const lt_ast_names *columns, bool by_name);
+lt_ast_statement *lt_build_insert_where(lt_builder *b, const lt_token *begin, const lt_ast_names *name,
+                                        lt_ast_expression *where);
 lt_ast_statement *lt_build_insert_query(lt_ast_statement *statement, lt_ast_query *query);
 lt_ast_statement *lt_build_delete(lt_builder *b, const lt_token *begin, const lt_ast_names *name,
                                   const lt_ast_alias *alias, lt_ast_expression *where);
@@ -373,6 +375,7 @@ lt_ast_assignments *lt_build_assignments(lt_builder *b, lt_ast_assignments *list
                                          lt_ast_expression *value);
 lt_ast_statement   *lt_build_drop(lt_builder *b, const lt_token *begin, lt_ast_object object, bool temporary,
                                   bool if_exists, const lt_ast_names *name);
+lt_ast_statement   *lt_build_drop_word(lt_builder *b, lt_ast_statement *statement, const lt_token *word);
 lt_ast_statement   *lt_build_drop_variable(lt_builder *b, const lt_token *begin, bool if_exists,
                                            const lt_ast_names *name);
 lt_ast_statement   *lt_build_alter_names(lt_ast_statement *statement, lt_ast_alter alter, const lt_ast_names *name);
@@ -386,6 +389,7 @@ lt_ast_statement   *lt_build_alter_as(lt_ast_statement *statement, lt_ast_query 
 lt_token            lt_build_joined_token(const lt_token *first, const lt_token *last);
 lt_ast_statement   *lt_build_show(lt_builder *b, const lt_token *begin, const lt_token *what, const lt_ast_names *name,
                                   const lt_string *pattern);
+lt_ast_names       *lt_build_string_names(lt_builder *b, const lt_string *string);
 lt_ast_statement   *lt_build_describe(lt_builder *b, const lt_token *begin, lt_ast_object object, bool extended,
                                       const lt_ast_names *name, const lt_ast_name *column);
 lt_ast_statement   *lt_build_describe_query(lt_builder *b, const lt_token *begin, lt_ast_query *query);

@@ -199,10 +199,11 @@ lt_ast_statement *lt_build_function_body(lt_ast_statement *statement, lt_ast_exp
     return statement;
 }
 
-lt_ast_statement *lt_build_create_unsupported(lt_builder *b, lt_ast_statement *statement, const lt_token *word,
-                                              bool if_not_exists, const lt_ast_names *name) {
-    statement->kind          = LT_AST_STATEMENT_CREATE_UNSUPPORTED;
-    statement->what          = lt_build_text(b, word->text, word->bytes);
+lt_ast_statement *lt_build_create_schema(lt_builder *b, lt_ast_statement *statement, bool if_not_exists,
+                                         const lt_ast_names *name) {
+    if (statement->or_replace || statement->temporary)
+        lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &statement->place, "syntax error: CREATE SCHEMA replaces nothing");
+    statement->kind          = LT_AST_STATEMENT_CREATE_SCHEMA;
     statement->if_not_exists = if_not_exists;
     statement->name          = *name;
     return statement;

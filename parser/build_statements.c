@@ -75,6 +75,13 @@ lt_ast_statement *lt_build_insert(lt_builder *b, const lt_token *begin, bool ove
     return statement;
 }
 
+lt_ast_statement *lt_build_insert_where(lt_builder *b, const lt_token *begin, const lt_ast_names *name,
+                                        lt_ast_expression *where) {
+    lt_ast_statement *statement = lt_build_insert(b, begin, false, name, NULL, false);
+    statement->where            = where;
+    return statement;
+}
+
 lt_ast_statement *lt_build_insert_query(lt_ast_statement *statement, lt_ast_query *query) {
     statement->query = query;
     statement->place = lt_build_span(&statement->place, &query->place);
@@ -113,6 +120,20 @@ lt_ast_statement *lt_build_drop(lt_builder *b, const lt_token *begin, lt_ast_obj
     statement->object           = object;
     statement->temporary        = temporary;
     statement->if_exists        = if_exists;
+    return statement;
+}
+
+static bool is_word(const lt_token *token, const char *word) {
+    return token->bytes == strlen(word) && lt_ascii_equal(token->text, word, token->bytes);
+}
+
+lt_ast_statement *lt_build_drop_word(lt_builder *b, lt_ast_statement *statement, const lt_token *word) {
+    const bool is_schema = statement->object == LT_AST_OBJECT_SCHEMA;
+    statement->extended  = is_schema && is_word(word, "CASCADE");
+    const bool is_known  = statement->extended || (is_schema && is_word(word, "RESTRICT")) ||
+                          (statement->object == LT_AST_OBJECT_TABLE && is_word(word, "PURGE"));
+    if (!is_known)
+        lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &word->place, "syntax error at `%.*s`", (int)word->bytes, word->text);
     return statement;
 }
 
@@ -182,6 +203,12 @@ lt_ast_statement *lt_build_show(lt_builder *b, const lt_token *begin, const lt_t
     if (what->terminal != 0 && what->kind == LT_SCAN_WORD && lt_ascii_equal(upper, "CREATE", 7))
         statement->object = LT_AST_OBJECT_TABLE;
     return statement;
+}
+
+// DESCRIBE FUNCTION '+': a name that is no word.
+lt_ast_names *lt_build_string_names(lt_builder *b, const lt_string *string) {
+    const lt_ast_name name = lt_build_option_string(string);
+    return lt_build_names(b, NULL, &name);
 }
 
 lt_ast_statement *lt_build_describe(lt_builder *b, const lt_token *begin, lt_ast_object object, bool extended,

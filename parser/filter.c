@@ -662,6 +662,9 @@ leat_status lt_filter(const char *sql, size_t bytes, int start, lt_arena *arena,
     lt_token begin = {.kind = LT_SCAN_END, .text = sql};
     LT_TRY(emit(&f, &begin, start));
     if (f.in_count > 0) f.first = f.in[0].keyword;
+    const bool explains_writing = f.first == LT_TOKEN_EXPLAIN && f.in_count > 1 &&
+                                  (f.in[1].keyword == LT_TOKEN_INSERT || f.in[1].keyword == LT_TOKEN_COPY);
+    if (explains_writing) f.first = f.in[1].keyword;
     f.insert_target = f.first == LT_TOKEN_INSERT;
     while (f.at < f.in_count) LT_TRY(token_rule(&f));
     LT_TRY(emit(&f, &f.in[f.in_count], 0));

@@ -148,6 +148,8 @@ static void put_insert(lt_printer *p, const lt_ast_statement *s) {
     lt_put(p, s->overwrite ? "INSERT OVERWRITE " : "INSERT INTO ");
     lt_put_dotted(p, &s->name);
     lt_put_if(p, s->by_name, " BY NAME");
+    lt_put_if(p, s->where != NULL, " REPLACE");
+    put_where(p, s->where);
     lt_put(p, " ");
     if (s->target_columns.count > 0) {
         lt_put_name_list(p, &s->target_columns);
@@ -195,9 +197,11 @@ static void put_alter(lt_printer *p, const lt_ast_statement *s) {
 
 static void put_show(lt_printer *p, const lt_ast_statement *s) {
     lt_put(p, "SHOW ");
+    const bool is_properties = strcmp(s->what.text, "TBLPROPERTIES") == 0;
     lt_put_bytes(p, s->what.text, s->what.bytes);
+    lt_put_if(p, strcmp(s->what.text, "CURRENT") == 0, " SCHEMA");
     if (s->name.count > 0) {
-        lt_put(p, s->object == LT_AST_OBJECT_TABLE ? " TABLE " : " IN ");
+        lt_put(p, s->object == LT_AST_OBJECT_TABLE ? " TABLE " : is_properties ? " " : " IN ");
         lt_put_dotted(p, &s->name);
     }
     put_text_clause(p, " LIKE ", s->pattern);
@@ -347,11 +351,11 @@ void lt_put_statement(lt_printer *p, const lt_ast_statement *s) {
     case LT_AST_STATEMENT_CREATE_FUNCTION:
         put_function(p, s);
         break;
-    case LT_AST_STATEMENT_CREATE_UNSUPPORTED:
-        put_create_head(p, s);
-        lt_put_bytes(p, s->what.text, s->what.bytes);
-        lt_put(p, s->if_not_exists ? " IF NOT EXISTS " : " ");
+    case LT_AST_STATEMENT_CREATE_SCHEMA:
+        lt_put(p, s->if_not_exists ? "CREATE SCHEMA IF NOT EXISTS " : "CREATE SCHEMA ");
         lt_put_dotted(p, &s->name);
+        put_text_clause(p, " COMMENT ", s->comment);
+        put_text_clause(p, " LOCATION ", s->location);
         break;
     case LT_AST_STATEMENT_INSERT:
         put_insert(p, s);
@@ -378,6 +382,7 @@ void lt_put_statement(lt_printer *p, const lt_ast_statement *s) {
     case LT_AST_STATEMENT_DROP:
         lt_put(p, s->temporary ? "DROP TEMPORARY " : "DROP ");
         put_named(p, object_words[s->object], s);
+        lt_put_if(p, s->extended, " CASCADE");
         break;
     case LT_AST_STATEMENT_ALTER_TABLE:
     case LT_AST_STATEMENT_ALTER_VIEW:

@@ -39,9 +39,9 @@ leat_status lt_bind_constant(lt_bind_context *context, const lt_ast_expression *
                              const lt_vector **out, leat_error *err);
 leat_status lt_bind_type(lt_bind_context *context, const lt_ast_type *type, const lt_type **out, leat_error *err);
 // Binds INSERT's query to the columns of a table: store assignment casts, arity, BY NAME, DEFAULT. Output columns = the
-// table's.
+// table's. `replace_where` (or NULL): the plan gives the whole new content, old rows without those that it holds for.
 leat_status lt_bind_insert(lt_bind_context *context, const lt_ast_query *query, const lt_catalog_entry *table,
-                           const lt_ast_name *columns, uint32_t column_count, bool is_by_name, lt_query_plan *out,
-                           leat_error *err);
+                           const lt_ast_name *columns, uint32_t column_count, bool is_by_name,
+                           const lt_ast_expression *replace_where, lt_query_plan *out, leat_error *err);
 
 #endif

@@ -11,6 +11,22 @@ static lt_catalog_entry *find(const lt_catalog *catalog, const char *name, bool 
     return NULL;
 }
 
+const lt_catalog_schema *lt_catalog_schema_find(const lt_catalog *catalog, const char *name) {
+    const lt_catalog_schema *schema = catalog->schemas;
+    while (schema != NULL && lt_ascii_compare(schema->name, name) != 0) schema = schema->next;
+    return schema;
+}
+
+const char *lt_catalog_key(const lt_catalog *catalog, const char *current, lt_arena *arena, const lt_ast_names *names) {
+    const char *name   = names->items[names->count - 1].text;
+    const char *schema = names->count > 1 ? names->items[names->count - 2].text : current;
+    if (schema == NULL || lt_ascii_compare(schema, "default") == 0) return name;
+    const char *key = lt_arena_format(arena, "%s.%s", schema, name);
+    if (key == NULL || names->count > 1 || lt_catalog_find_permanent(catalog, key) != NULL) return key;
+    const lt_catalog_entry *bare = lt_catalog_find(catalog, name);
+    return bare != NULL && (bare->is_temporary || bare->kind == LT_RELATION_SYSTEM) ? name : key;
+}
+
 lt_catalog_entry *lt_catalog_find_permanent(const lt_catalog *catalog, const char *name) {
     return find(catalog, name, false);
 }
@@ -33,6 +49,11 @@ lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, con
         lt_arena_deinit(&entry->arena);
         lt_account_reallocate(catalog->account, entry, sizeof *entry, 0);
         return NULL;
+    }
+    for (const lt_catalog_schema *schema = catalog->schemas; schema != NULL; schema = schema->next) {
+        const size_t bytes = strlen(schema->name);
+        if (lt_ascii_compare_bytes(schema->name, name, bytes) == 0 && name[bytes] == '.')
+            entry->schema_bytes = (uint32_t)bytes + 1;
     }
     lt_catalog_entry **last = &catalog->entries;
     while (*last != NULL) last = &(*last)->next;

@@ -1,11 +1,12 @@
 // catalog: the named things of a session: streams, tables, views, standing queries, sinks, functions, variables.
 //
 // Ownership  the session owns the catalog; entries live in an arena of their own and are found by name, without case.
-// Threads    the session's.      Names are one part; `session.` and `system.session.` in front of variables are
-// dropped.
+// Threads    the session's.      Variables and functions have names of one part. A relation of the schema `default` is
+// found by its name alone, one of another schema by `schema.name`, which lt_catalog_key makes of what was written.
 #ifndef LT_PLANNER_CATALOG_H
 #define LT_PLANNER_CATALOG_H
 
+#include "parser/ast.h"
 #include "planner/plan.h"
 
 typedef enum lt_relation_kind {
@@ -28,7 +29,9 @@ typedef struct lt_catalog_column {
 
 typedef struct lt_catalog_entry {
     lt_relation_kind         kind;
-    const char              *name; // as written
+    const char              *name;            // as written; of another schema than default: `schema.name`
+    uint32_t                 schema_bytes;    // of `schema.` in front of the name; 0: default
+    const char              *schema_of_query; // VIEW: the schema that was current when it was made; NULL: default
     const lt_catalog_column *columns;
     uint32_t                 column_count;
     const char        *sql; // VIEW, QUERY, SINK: text of the query (canonical); the statement that made it: create_sql
@@ -68,14 +71,25 @@ typedef struct lt_catalog_function {
     struct lt_catalog_function *next;
 } lt_catalog_function;
 
+typedef struct lt_catalog_schema {
+    const char               *name;
+    struct lt_catalog_schema *next;
+} lt_catalog_schema;
+
 typedef struct lt_catalog {
     lt_account          *account;
+    lt_catalog_schema   *schemas; // besides default; borrowed
+    const char          *schema;  // current; NULL: default
     lt_catalog_entry    *entries; // in order of creation
     lt_catalog_variable *variables;
     lt_catalog_function *functions;
     uint64_t             version; // grows with every change
 } lt_catalog;
 
+const lt_catalog_schema *lt_catalog_schema_find(const lt_catalog *catalog, const char *name); // NULL: none, or default
+// The name to find a relation by: the last part, behind the schema that is written or `current` where that is not
+// default. Temporary views and system tables are in no schema. NULL without memory.
+const char *lt_catalog_key(const lt_catalog *catalog, const char *current, lt_arena *arena, const lt_ast_names *names);
 lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name); // NULL: none
 // `default.name` means the entry that stays; a temporary view comes before it where the name stands alone.
 lt_catalog_entry *lt_catalog_find_permanent(const lt_catalog *catalog, const char *name);

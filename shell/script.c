@@ -182,17 +182,17 @@ static bool begins_with(const char *text, size_t bytes, const char *word) {
     return bytes >= length && strncasecmp(text, word, length) == 0;
 }
 
-// Under --check queries are explained, declarations are made, and whatever reads or writes data is parsed only.
+// Under --check queries, INSERT and COPY are explained, declarations are made, and what runs queries is parsed only.
 static leat_status statement_check(lt_shell *shell, const char *sql, size_t bytes, leat_statement **statement) {
-    static const char *const acting[] = {"INSERT", "COPY",   "PROCESS", "AWAIT", "START",
-                                         "STOP",   "UPDATE", "DELETE",  "MERGE"};
+    static const char *const acting[] = {"PROCESS", "AWAIT", "START", "STOP", "UPDATE", "DELETE", "MERGE", "EXECUTE"};
     leat_status              status   = leat_prepare(shell->session, sql, bytes, statement, NULL, shell->err);
     if (status != LEAT_OK) return status;
     const leat_statement_kind kind = leat_statement_kind_of(*statement);
     for (size_t i = 0; i < sizeof acting / sizeof acting[0]; i++)
         if (begins_with(sql, bytes, acting[i])) return LEAT_DONE;
-    if ((kind == LEAT_STATEMENT_ROWS || kind == LEAT_STATEMENT_CHANGES) && !begins_with(sql, bytes, "SHOW") &&
-        !begins_with(sql, bytes, "DESC") && !begins_with(sql, bytes, "EXPLAIN")) {
+    const bool is_writing = begins_with(sql, bytes, "INSERT") || begins_with(sql, bytes, "COPY");
+    if ((is_writing || kind == LEAT_STATEMENT_ROWS || kind == LEAT_STATEMENT_CHANGES) &&
+        !begins_with(sql, bytes, "SHOW") && !begins_with(sql, bytes, "DESC") && !begins_with(sql, bytes, "EXPLAIN")) {
         lt_shell_text explain = {0};
         lt_text_put(&explain, "EXPLAIN ");
         const size_t lead = explain.bytes;

@@ -24,7 +24,9 @@ static leat_status user_evaluate(lt_call *call, leat_error *err) {
     return put_all(call, call->evaluation->current_user != NULL ? call->evaluation->current_user : "user", err);
 }
 static leat_status catalog_evaluate(lt_call *call, leat_error *err) { return put_all(call, "spark_catalog", err); }
-static leat_status database_evaluate(lt_call *call, leat_error *err) { return put_all(call, "default", err); }
+static leat_status database_evaluate(lt_call *call, leat_error *err) {
+    return put_all(call, call->evaluation->current_schema != NULL ? call->evaluation->current_schema : "default", err);
+}
 static leat_status file_evaluate(lt_call *call, leat_error *err) {
     return put_all(call, call->evaluation->file_name != NULL ? call->evaluation->file_name : "", err);
 }

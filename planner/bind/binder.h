@@ -189,6 +189,7 @@ typedef struct lt_binder {
     lt_arena                         *arena;
     const lt_cte_scope               *ctes;
     const lt_name_stack              *views;             // being expanded
+    const char                       *schema;            // current; NULL: default
     bool                              hides_temporary;   // inside a view that stays
     const struct lt_parameter_values *parameters;        // of the SQL function whose body is being bound
     uint32_t                        nesting, expansions; // of views, CTEs and functions: within each other, and in all

@@ -111,12 +111,15 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
     const bool hides_temporary = binder->hides_temporary;
     binder->views              = &frame;
     binder->ctes               = NULL;
+    const char *schema         = binder->schema;
+    binder->schema             = view->schema_of_query;
     binder->hides_temporary |= !view->is_temporary; // a view that stays never sees temporary ones
     binder->nesting++;
     const leat_status status = lt_query_bind(binder, statement->query, NULL, out, err);
     binder->views            = views;
     binder->ctes             = ctes;
     binder->hides_temporary  = hides_temporary;
+    binder->schema           = schema;
     binder->nesting--;
     if (status != LEAT_OK) {
         lt_error_context(err, "in view %s", view->name);
@@ -126,7 +129,7 @@ static leat_status view_bind(lt_binder *binder, const lt_catalog_entry *view, co
     if (!view->is_temporary && view->column_count > 0 && out->columns.count > view->column_count)
         out->columns.count = view->column_count;
     for (uint32_t i = 0; i < out->columns.count; i++) {
-        out->columns.items[i].relation = view->name;
+        out->columns.items[i].relation = view->name + view->schema_bytes;
         if (view->view_columns == NULL) continue;
         out->columns.items[i].name = lt_arena_text(binder->arena, view->view_columns[i], strlen(view->view_columns[i]));
         if (out->columns.items[i].name == NULL) return lt_raise_no_memory(err);
@@ -201,13 +204,15 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
         LT_TRY(binder->context->open_path(binder->context->user, name->items[0].text, last, place, &entry, err));
         return lt_entry_bind(binder, entry, last, place, out, err);
     }
-    const bool is_default =
-        name->count == 1 || (lt_ascii_compare(name->items[name->count - 2].text, "default") == 0 &&
-                             (name->count == 2 || lt_ascii_compare(name->items[0].text, "spark_catalog") == 0));
-    const lt_catalog_entry *entry = binder->context->catalog == NULL || !is_default ? NULL
-                                    : name->count > 1 || binder->hides_temporary
-                                        ? lt_catalog_find_permanent(binder->context->catalog, last)
-                                        : lt_catalog_find(binder->context->catalog, last);
+    const lt_catalog       *catalog    = binder->context->catalog;
+    const lt_catalog_entry *entry      = NULL;
+    const bool              is_of_here = name->count < 3 || lt_ascii_compare(name->items[0].text, "spark_catalog") == 0;
+    if (catalog != NULL && is_of_here) {
+        const char *key = lt_catalog_key(catalog, binder->schema, binder->arena, name);
+        if (key == NULL) return lt_raise_no_memory(err);
+        entry = name->count > 1 || binder->hides_temporary ? lt_catalog_find_permanent(catalog, key)
+                                                           : lt_catalog_find(catalog, key);
+    }
     if (entry == NULL) return table_not_found(binder, last, place, err);
     return lt_entry_bind(binder, entry, last, place, out, err);
 }

@@ -128,10 +128,36 @@ static leat_status table_plan(insert_state *self, const lt_plan *plan, const lt_
     return lt_plan_project(binder, plan, values, names, count, out, err);
 }
 
+// REPLACE WHERE: the rows of the table that the condition does not hold for, then the new ones; they overwrite it.
+static leat_status kept_rows(insert_state *self, const lt_ast_expression *where, const lt_plan **plan,
+                             leat_error *err) {
+    lt_binder           *binder = self->binder;
+    lt_relation          old;
+    lt_bound             bound;
+    const lt_expression *is_true;
+    const lt_expression *term;
+    lt_plan             *both;
+    LT_TRY(lt_entry_bind(binder, self->table, self->table->name + self->table->schema_bytes, &where->place, &old, err));
+    lt_scope scope = {.clause = LT_CLAUSE_WHERE, .relation = &old};
+    LT_TRY(lt_bind_boolean(binder, &scope, where, LT_DATATYPE_MISMATCH__FILTER_NOT_BOOLEAN, &bound, err));
+    LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 1, &is_true, err));
+    LT_TRY(lt_equality_new(binder, "<=>", bound.expression, is_true, &term, err));
+    LT_TRY(lt_not(binder, term, &term, err));
+    LT_TRY(lt_subqueries_filter(binder, &old.plan, term, err));
+    LT_TRY(lt_relation_visible(binder, &old, err));
+    const lt_plan *inputs[2] = {old.plan, *plan};
+    LT_TRY(lt_plan_new(binder, LT_PLAN_UNION_ALL, inputs, 2, (*plan)->column_count, &where->place, &both, err));
+    both->columns = (*plan)->columns;
+    *plan         = both;
+    return LEAT_OK;
+}
+
 leat_status lt_bind_insert(lt_bind_context *context, const lt_ast_query *query, const lt_catalog_entry *table,
-                           const lt_ast_name *columns, uint32_t column_count, bool is_by_name, lt_query_plan *out,
-                           leat_error *err) {
-    lt_binder      binder = {.context = context, .arena = context->arena};
+                           const lt_ast_name *columns, uint32_t column_count, bool is_by_name,
+                           const lt_ast_expression *replace_where, lt_query_plan *out, leat_error *err) {
+    lt_binder      binder = {.context = context,
+                             .arena   = context->arena,
+                             .schema  = context->catalog == NULL ? NULL : context->catalog->schema};
     insert_state   self   = {.binder = &binder, .table = table};
     lt_ast_query   copy   = *query;
     lt_relation    relation;
@@ -152,5 +178,6 @@ leat_status lt_bind_insert(lt_bind_context *context, const lt_ast_query *query, 
     if (is_by_name) LT_TRY(names_targets(&self, relation.plan, &targets, err));
     LT_TRY(arity_check(&self, relation.plan->column_count, &query->place, err));
     LT_TRY(table_plan(&self, relation.plan, &plan, err));
+    if (replace_where != NULL) LT_TRY(kept_rows(&self, replace_where, &plan, err));
     return lt_plan_rewrite(&binder, plan, out, err);
 }

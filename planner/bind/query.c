@@ -124,7 +124,9 @@ leat_status lt_plan_rewrite(lt_binder *binder, const lt_plan *root, lt_query_pla
 }
 
 leat_status lt_bind_query(lt_bind_context *context, const lt_ast_query *query, lt_query_plan *out, leat_error *err) {
-    lt_binder   binder = {.context = context, .arena = context->arena};
+    lt_binder   binder = {.context = context,
+                          .arena   = context->arena,
+                          .schema  = context->catalog == NULL ? NULL : context->catalog->schema};
     lt_relation relation;
     LT_TRY(lt_query_bind(&binder, query, NULL, &relation, err));
     LT_TRY(lt_relation_visible(&binder, &relation, err));
@@ -142,7 +144,9 @@ leat_status lt_bind_query(lt_bind_context *context, const lt_ast_query *query, l
 
 leat_status lt_bind_constant(lt_bind_context *context, const lt_ast_expression *expression, const lt_type *want,
                              const lt_vector **out, leat_error *err) {
-    lt_binder   binder = {.context = context, .arena = context->arena};
+    lt_binder   binder = {.context = context,
+                          .arena   = context->arena,
+                          .schema  = context->catalog == NULL ? NULL : context->catalog->schema};
     lt_relation none   = {0};
     lt_scope    scope  = {.clause = LT_CLAUSE_OTHER, .relation = &none};
     lt_bound    bound;

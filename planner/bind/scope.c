@@ -120,10 +120,14 @@ static leat_status fields_bind(lt_binder *binder, const lt_ast_names *names, uin
 // --------------------------------------------------------------------------------------------
 
 // Parts of the name in front of the relation that say where it lives: default.t.a, spark_catalog.default.t.a.
-static uint32_t catalog_parts(const lt_ast_names *names) {
+static uint32_t catalog_parts(const lt_binder *binder, const lt_ast_names *names) {
     uint32_t skip = 0;
     if (names->count > 3 && lt_ascii_compare(names->items[0].text, "spark_catalog") == 0) skip = 1;
-    return names->count > skip + 2 && lt_ascii_compare(names->items[skip].text, "default") == 0 ? skip + 1 : 0;
+    if (names->count <= skip + 2) return 0;
+    const char *schema = names->items[skip].text;
+    const bool  is_one = lt_ascii_compare(schema, "default") == 0 ||
+                        (binder->context->catalog != NULL && lt_catalog_schema_find(binder->context->catalog, schema));
+    return is_one ? skip + 1 : 0;
 }
 
 static leat_status find_column(lt_binder *binder, const lt_relation *relation, const lt_ast_names *names,
@@ -150,7 +154,7 @@ static leat_status find_column(lt_binder *binder, const lt_relation *relation, c
 static leat_status find_in_relation(lt_binder *binder, const lt_relation *relation, const lt_ast_names *names,
                                     bool *out_found, lt_bound *out, leat_error *err) {
     const lt_scope_column *column = NULL;
-    const uint32_t         skip   = catalog_parts(names);
+    const uint32_t         skip   = catalog_parts(binder, names);
     uint32_t               part   = skip + 1;
     if (names->count > skip + 1)
         LT_TRY(find_column(binder, relation, names, names->items[skip].text, part, &column, err));

@@ -240,7 +240,9 @@ static leat_status limit_value(lt_binder *binder, const lt_ast_expression *ast, 
     if (ast == NULL) return LEAT_OK;
     lt_relation empty = {0};
     scope.relation    = &empty;
-    if (ast->kind == LT_AST_COLUMN)
+    bool is_variable  = ast->kind != LT_AST_COLUMN;
+    if (!is_variable) LT_TRY(lt_scope_find(binder, &scope, &ast->names, &is_variable, &bound, err));
+    if (!is_variable)
         return lt_raise(err, LT_INVALID_LIMIT_LIKE_EXPRESSION__IS_UNFOLDABLE, &ast->place, "%s takes a constant", name);
     LT_TRY(lt_bind_expression(binder, &scope, ast, &bound, err));
     const lt_expression *value = bound.expression;
