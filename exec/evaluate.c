@@ -1,5 +1,7 @@
 #include "exec/evaluate.h"
 
+#include "exec/in_list.h"
+
 // A run walks the tree; every node gives a vector with lanes for all rows of the chunk. Choices (constant or flat,
 // NULLs or none) fall once per chunk and node; kernels and evaluate functions hold the loops. Depth is the parser's
 // (200 levels).
@@ -73,19 +75,39 @@ static bool open_state(void *user, const lt_expression *node) {
     return self->status == LEAT_OK;
 }
 
+static bool open_list(void *user, const lt_expression *node) {
+    opening *self = user;
+    if (self->status != LEAT_OK) return false;
+    if (!lt_in_list_fits(node)) return true;
+    lt_evaluator *evaluator = self->evaluator;
+    lt_in_list   *lists =
+        lt_arena_larger(&evaluator->arena, evaluator->in_lists, sizeof *lists * evaluator->in_list_count,
+                        sizeof *lists * (evaluator->in_list_count + 1u));
+    if (lists == NULL) {
+        self->status = lt_raise_no_memory(self->err);
+        return false;
+    }
+    evaluator->in_lists = lists;
+    self->status        = lt_in_list_open(&lists[evaluator->in_list_count++], node, &evaluator->arena, self->err);
+    return self->status == LEAT_OK;
+}
+
 leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *const *expressions,
                               uint32_t expression_count, lt_evaluation *evaluation, lt_account *account,
                               leat_error *err) {
     *evaluator = (lt_evaluator){.evaluation = evaluation};
     lt_arena_init(&evaluator->arena, account);
     id_range range = {.is_empty = true};
-    for (uint32_t i = 0; i < expression_count; i++)
-        if (expressions[i] != NULL) lt_expression_walk(expressions[i], note_id, &range);
-    if (range.is_empty) return LEAT_OK;
+    opening  self  = {.evaluator = evaluator, .err = err};
+    for (uint32_t i = 0; i < expression_count; i++) {
+        if (expressions[i] == NULL) continue;
+        lt_expression_walk(expressions[i], note_id, &range);
+        lt_expression_walk(expressions[i], open_list, &self);
+    }
+    if (self.status != LEAT_OK || range.is_empty) return self.status;
     evaluator->state_count = range.last + 1;
     LT_TRY_NEW_ARRAY(evaluator->states, &evaluator->arena, evaluator->state_count, err);
     LT_TRY_NEW_ARRAY(evaluator->functions, &evaluator->arena, evaluator->state_count, err);
-    opening self = {.evaluator = evaluator, .err = err};
     for (uint32_t i = 0; i < expression_count; i++)
         if (expressions[i] != NULL) lt_expression_walk(expressions[i], open_state, &self);
     return self.status;
@@ -117,32 +139,115 @@ static leat_status constant_null(run *self, const lt_type *type, const lt_vector
     return LEAT_OK;
 }
 
+static size_t validity_words(const lt_vector *vector) { return ((size_t)vector->capacity + 63) / 64; }
+
+// The validity of a flat vector, made if it has none.
+static leat_status own_validity(run *self, lt_vector *vector, uint64_t **out, leat_error *err) {
+    if (vector->validity == NULL) {
+        vector->validity = lt_arena_alloc(self->arena, sizeof(uint64_t) * validity_words(vector));
+        if (vector->validity == NULL) return lt_raise_no_memory(err);
+        memset(vector->validity, 0xff, sizeof(uint64_t) * validity_words(vector));
+    }
+    *out = vector->validity;
+    return LEAT_OK;
+}
+
+static inline void put_bit(uint64_t *bits, uint32_t at, bool value) {
+    bits[at >> 6] = (bits[at >> 6] & ~((uint64_t)1 << (at & 63))) | (uint64_t)value << (at & 63);
+}
+
+// Splits rows by a BOOLEAN vector into those for which it is TRUE and the others; either list may be `rows` itself.
+static void split_rows(const lt_vector *condition, lt_rows rows, uint16_t *is_true, uint32_t *out_true,
+                       uint16_t *others, uint32_t *out_others) {
+    const uint8_t  *lanes    = condition->values;
+    const uint64_t *validity = condition->validity;
+    uint32_t        keep = condition->form == LT_CONSTANT ? 0 : UINT32_MAX, yes = 0, no = 0;
+    if (validity == NULL && condition->type->kind != LT_VOID) {
+        for (uint32_t i = 0; i < rows.count; i++) {
+            uint16_t row = rows.rows[i];
+            bool     is  = lanes[row & keep] != 0;
+            is_true[yes] = row;
+            others[no]   = row;
+            yes += is;
+            no += !is;
+        }
+    } else {
+        for (uint32_t i = 0; i < rows.count; i++) {
+            uint16_t row = rows.rows[i];
+            bool     is  = !lt_lane_is_null(condition, row & keep) && lanes[row & keep] != 0;
+            is_true[yes] = row;
+            others[no]   = row;
+            yes += is;
+            no += !is;
+        }
+    }
+    *out_true   = yes;
+    *out_others = no;
+}
+
+static leat_status scatter_lists(run *self, lt_vector *into, const lt_vector *from, lt_rows rows, leat_error *err) {
+    const lt_vector *lanes = lt_vector_lanes(from);
+    lt_vector       *child = &into->children[0];
+    for (uint32_t i = 0; i < rows.count; i++) {
+        uint32_t row = rows.rows[i], lane = lt_vector_lane(from, row);
+        if (lt_lane_is_null(lanes, lane)) continue;
+        lt_list  list   = LT_LANES(lanes, const lt_list)[lane];
+        uint32_t offset = child->lanes;
+        for (uint32_t k = 0; k < list.count; k++)
+            LT_TRY(lt_vector_append_row(child, &lanes->children[0], list.offset + k, self->arena, err));
+        LT_LANES(into, lt_list)[row] = (lt_list){.offset = offset, .count = list.count};
+    }
+    return LEAT_OK;
+}
+
+// A lane of 16 bytes that need not be aligned to 16.
+typedef struct lane16 {
+    uint64_t words[2];
+} lane16;
+
+static void scatter_values(lt_vector *into, const lt_vector *from, lt_rows rows) {
+    uint32_t keep = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
+#define SCATTER(lane_type)                                                                                             \
+    for (uint32_t i = 0; i < rows.count; i++)                                                                          \
+        LT_LANES(into, lane_type)[rows.rows[i]] = LT_LANES(from, const lane_type)[rows.rows[i] & keep];                \
+    break
+    switch (lt_kind_lane_bytes(into->type->kind)) {
+    case 1:
+        SCATTER(uint8_t);
+    case 2:
+        SCATTER(uint16_t);
+    case 4:
+        SCATTER(uint32_t);
+    case 8:
+        SCATTER(uint64_t);
+    case 16:
+        SCATTER(lane16);
+    default:
+        break;
+    }
+#undef SCATTER
+}
+
 // Copies the lanes `rows` of `from` into the same lanes of the flat vector `into`; bytes and list elements are shared
 // or copied by append, so `into` may be filled from several vectors.
 static leat_status scatter(run *self, lt_vector *into, const lt_vector *from, lt_rows rows, leat_error *err) {
-    const lt_vector *lanes  = lt_vector_lanes(from);
-    size_t           stride = lt_kind_lane_bytes(into->type->kind);
-    for (uint32_t i = 0; i < rows.count; i++) {
-        uint32_t row = rows.rows[i], lane = lt_vector_lane(from, row);
-        if (lt_lane_is_null(lanes, lane)) {
-            LT_TRY(lt_vector_set_null(into, row, self->arena, err));
-            continue;
-        }
-        lt_vector_set_valid(into, row);
-        if (into->type->kind == LT_ARRAY || into->type->kind == LT_MAP) {
-            lt_list    list   = LT_LANES(lanes, const lt_list)[lane];
-            lt_vector *child  = &into->children[0];
-            uint32_t   offset = child->lanes;
-            for (uint32_t k = 0; k < list.count; k++)
-                LT_TRY(lt_vector_append_row(child, &lanes->children[0], list.offset + k, self->arena, err));
-            LT_LANES(into, lt_list)[row] = (lt_list){.offset = offset, .count = list.count};
-        } else if (stride > 0) {
-            memcpy((char *)into->values + stride * row, (const char *)lanes->values + stride * lane, stride);
-        }
+    lt_assert(from->form != LT_DICTIONARY);
+    bool is_void = from->type->kind == LT_VOID;
+    if (into->type->kind == LT_ARRAY || into->type->kind == LT_MAP) {
+        if (!is_void) LT_TRY(scatter_lists(self, into, from, rows, err));
+    } else if (!is_void) {
+        scatter_values(into, from, rows);
     }
-    if (into->type->kind != LT_STRUCT) return LEAT_OK;
+    if (is_void || from->validity != NULL || into->validity != NULL) {
+        uint64_t *validity;
+        LT_TRY(own_validity(self, into, &validity, err));
+        uint32_t keep = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
+        for (uint32_t i = 0; i < rows.count; i++)
+            put_bit(validity, rows.rows[i], !lt_lane_is_null(from, rows.rows[i] & keep));
+    }
+    if (into->type->kind != LT_STRUCT || is_void) return LEAT_OK;
     for (uint32_t c = 0; c < into->child_count; c++) {
-        lt_vector child = lanes->children[c];
+        lt_vector child = from->children[c];
         if (from->form == LT_CONSTANT) child.form = LT_CONSTANT;
         LT_TRY(scatter(self, &into->children[c], &child, rows, err));
     }
@@ -156,33 +261,43 @@ static leat_status new_rows(run *self, uint16_t **out, leat_error *err) {
 
 // --------------------------------------------------------------------------------------------------------------- calls
 
-static bool is_null_lane(const lt_vector *vector, uint32_t row) { return lt_vector_is_null(vector, row); }
+// The validity of a strict call's result: NULL where an argument is, by words. *out_has_nulls: some may be.
+static leat_status strict_validity(run *self, lt_call *call, bool *out_has_nulls, leat_error *err) {
+    uint64_t *validity = NULL;
+    size_t    words    = ((size_t)call->count + 63) / 64;
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        const lt_vector *argument = call->arguments[a];
+        if (argument == NULL || (argument->validity == NULL && argument->type->kind != LT_VOID)) continue;
+        bool is_constant = argument->form == LT_CONSTANT || argument->type->kind == LT_VOID;
+        if (is_constant && !lt_lane_is_null(argument, 0)) continue;
+        LT_TRY(own_validity(self, call->result, &validity, err));
+        for (size_t w = 0; w < words; w++) validity[w] &= is_constant ? 0 : argument->validity[w];
+    }
+    *out_has_nulls = validity != NULL;
+    return LEAT_OK;
+}
 
-// The rows of a strict call: those without a NULL argument. Marks the others NULL in the result.
-static leat_status strict_rows(run *self, lt_call *call, lt_rows rows, lt_rows *out, leat_error *err) {
-    *out           = rows;
-    bool has_nulls = false;
-    for (uint32_t a = 0; a < call->argument_count; a++)
-        has_nulls |= call->arguments[a] != NULL &&
-                     (call->arguments[a]->validity != NULL || call->arguments[a]->type->kind == LT_VOID);
-    if (!has_nulls) return LEAT_OK;
-    uint16_t *live;
-    LT_TRY(new_rows(self, &live, err));
-    uint32_t count = 0;
+// The rows that are not NULL in a result.
+static leat_status valid_rows(run *self, const lt_vector *result, lt_rows rows, lt_rows *out, leat_error *err) {
+    uint16_t *live  = lt_arena_alloc(self->arena, sizeof *live * (rows.count + 1u));
+    uint32_t  count = 0;
+    if (live == NULL) return lt_raise_no_memory(err);
     for (uint32_t i = 0; i < rows.count; i++) {
-        uint16_t row     = rows.rows[i];
-        bool     is_null = false;
-        for (uint32_t a = 0; a < call->argument_count && !is_null; a++)
-            is_null = call->arguments[a] != NULL && is_null_lane(call->arguments[a], row);
-        if (is_null)
-            LT_TRY(lt_vector_set_null(call->result, row, self->arena, err));
-        else
-            live[count++] = row;
+        uint16_t row = rows.rows[i];
+        live[count]  = row;
+        count += (result->validity[row >> 6] >> (row & 63)) & 1;
     }
     *out = (lt_rows){.rows = live, .count = count};
     return LEAT_OK;
 }
 
+static bool any_failed(const uint8_t *failed, uint32_t count) {
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < count; i++) any |= failed[i];
+    return any != 0;
+}
+
+// Lanes are looked at one by one only when some lane failed, dead ones included.
 static leat_status run_kernel(run *self, const lt_expression *expression, lt_call *call, leat_error *err) {
     const lt_type *types[LT_TAKES_MAX];
     lt_lanes       lanes = {
@@ -194,9 +309,9 @@ static leat_status run_kernel(run *self, const lt_expression *expression, lt_cal
     }
     LT_TRY_NEW_ARRAY(lanes.failed, self->arena, call->count + 1u, err);
     call->function->kernel(&lanes);
-    if (call->function->fails_with == LT_CONDITION_NONE) return LEAT_OK;
+    if (call->function->fails_with == LT_CONDITION_NONE || !any_failed(lanes.failed, call->count)) return LEAT_OK;
     for (uint32_t i = 0; i < call->row_count; i++)
-        if (lanes.failed[call->rows[i]])
+        if (lanes.failed[call->rows[i]] && lt_validity_is_set(call->result->validity, call->rows[i]))
             return lt_call_raise(call, err, call->function->fails_with, "%s",
                                  call->function->fail_message != NULL ? call->function->fail_message
                                                                       : "the result does not fit its type");
@@ -237,23 +352,25 @@ static leat_status evaluate_call(run *self, const lt_expression *expression, lt_
     }
     lt_vector *result;
     LT_TRY(new_vector(&one, expression->type, &result, err));
-    lambda_frame frame = {.outer = self, .expression = expression};
-    lt_call      call  = {.function       = function,
-                          .arguments      = arguments,
-                          .argument_count = expression->argument_count,
-                          .count          = one.chunk->count,
-                          .rows           = rows.rows,
-                          .row_count      = rows.count,
-                          .result         = result,
-                          .arena          = self->arena,
-                          .state          = function->state_bytes > 0 ? self->evaluator->states[expression->id] : NULL,
-                          .evaluation     = self->evaluator->evaluation,
-                          .run_lambda     = run_lambda,
-                          .lambda_user    = &frame,
-                          .place          = expression->place};
-    if (!function->is_null_aware) {
+    lambda_frame frame     = {.outer = self, .expression = expression};
+    lt_call      call      = {.function       = function,
+                              .arguments      = arguments,
+                              .argument_count = expression->argument_count,
+                              .count          = one.chunk->count,
+                              .rows           = rows.rows,
+                              .row_count      = rows.count,
+                              .result         = result,
+                              .arena          = self->arena,
+                              .state          = function->state_bytes > 0 ? self->evaluator->states[expression->id] : NULL,
+                              .evaluation     = self->evaluator->evaluation,
+                              .run_lambda     = run_lambda,
+                              .lambda_user    = &frame,
+                              .place          = expression->place};
+    bool         has_nulls = false;
+    if (!function->is_null_aware) LT_TRY(strict_validity(&one, &call, &has_nulls, err));
+    if (has_nulls && function->kernel == NULL) {
         lt_rows live;
-        LT_TRY(strict_rows(&one, &call, rows, &live, err));
+        LT_TRY(valid_rows(&one, result, rows, &live, err));
         call.rows      = live.rows;
         call.row_count = live.count;
     }
@@ -356,21 +473,31 @@ static leat_status evaluate_connective(run *self, const lt_expression *expressio
         const lt_vector *argument;
         LT_TRY(evaluate(self, expression->arguments[a], now, &argument, err));
         const uint8_t *lanes = argument->values;
-        uint32_t       count = 0;
+        uint32_t       keep = argument->form == LT_CONSTANT ? 0 : UINT32_MAX, count = 0;
+        bool           has_nulls = argument->validity != NULL || argument->type->kind == LT_VOID;
+        if (!has_nulls && result->validity == NULL) {
+            for (uint32_t i = 0; i < now.count; i++) {
+                uint16_t row   = now.rows[i];
+                bool     value = lanes[row & keep] != 0;
+                values[row]    = value;
+                open[count]    = row;
+                count += value != is_or;
+            }
+            now = (lt_rows){.rows = open, .count = count};
+            continue;
+        }
+        uint64_t *validity;
+        LT_TRY(own_validity(self, result, &validity, err));
         for (uint32_t i = 0; i < now.count; i++) {
-            uint16_t row = now.rows[i];
-            if (lt_vector_is_null(argument, row)) {
-                LT_TRY(lt_vector_set_null(result, row, self->arena, err));
-                open[count++] = row;
-                continue;
-            }
-            bool value = lanes[argument->form == LT_CONSTANT ? 0 : row] != 0;
-            if (value == is_or) {
-                values[row] = is_or;
-                lt_vector_set_valid(result, row);
-            } else {
-                open[count++] = row;
-            }
+            uint16_t row     = now.rows[i];
+            bool     is_null = lt_lane_is_null(argument, row & keep);
+            bool     value   = is_null ? !is_or : lanes[row & keep] != 0;
+            bool     is_done = value == is_or;
+            bool     was     = (validity[row >> 6] >> (row & 63)) & 1;
+            values[row]      = value;
+            put_bit(validity, row, is_done | (was & !is_null));
+            open[count] = row;
+            count += !is_done;
         }
         now = (lt_rows){.rows = open, .count = count};
     }
@@ -390,15 +517,8 @@ static leat_status evaluate_case(run *self, const lt_expression *expression, lt_
         const lt_vector *when, *then;
         LT_TRY(new_rows(self, &taken, err));
         LT_TRY(evaluate(self, expression->arguments[a], now, &when, err));
-        const uint8_t *lanes      = when->values;
-        uint32_t       open_count = 0, taken_count = 0;
-        for (uint32_t i = 0; i < now.count; i++) {
-            uint16_t row = now.rows[i];
-            if (!lt_vector_is_null(when, row) && lanes[when->form == LT_CONSTANT ? 0 : row] != 0)
-                taken[taken_count++] = row;
-            else
-                open[open_count++] = row;
-        }
+        uint32_t open_count, taken_count;
+        split_rows(when, now, taken, &taken_count, open, &open_count);
         now = (lt_rows){.rows = open, .count = open_count};
         if (taken_count == 0) continue;
         lt_rows chosen = {.rows = taken, .count = taken_count};
@@ -411,7 +531,9 @@ static leat_status evaluate_case(run *self, const lt_expression *expression, lt_
             LT_TRY(evaluate(self, expression->arguments[expression->argument_count - 1], now, &otherwise, err));
             LT_TRY(scatter(self, result, otherwise, now, err));
         } else {
-            for (uint32_t i = 0; i < now.count; i++) LT_TRY(lt_vector_set_null(result, now.rows[i], self->arena, err));
+            uint64_t *validity;
+            LT_TRY(own_validity(self, result, &validity, err));
+            for (uint32_t i = 0; i < now.count; i++) put_bit(validity, now.rows[i], false);
         }
     }
     *out = result;
@@ -428,13 +550,42 @@ static leat_status evaluate_coalesce(run *self, const lt_expression *expression,
     for (uint32_t a = 0; a < expression->argument_count && now.count > 0; a++) {
         const lt_vector *argument;
         LT_TRY(evaluate(self, expression->arguments[a], now, &argument, err));
+        bool has_nulls = argument->validity != NULL || argument->type->kind == LT_VOID;
+        if (a == 0 && !has_nulls) {
+            *out = argument;
+            return LEAT_OK;
+        }
         LT_TRY(scatter(self, result, argument, now, err));
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < now.count; i++)
-            if (lt_vector_is_null(argument, now.rows[i])) open[count++] = now.rows[i];
+        uint32_t count = 0, keep = argument->form == LT_CONSTANT ? 0 : UINT32_MAX;
+        for (uint32_t i = 0; has_nulls && i < now.count; i++) {
+            uint16_t row = now.rows[i];
+            open[count]  = row;
+            count += lt_lane_is_null(argument, row & keep);
+        }
         now = (lt_rows){.rows = open, .count = count};
     }
     *out = result;
+    return LEAT_OK;
+}
+
+static leat_status evaluate_in_list(run *self, const lt_expression *expression, const lt_in_list *list, lt_rows rows,
+                                    const lt_vector **out, leat_error *err) {
+    lt_vector       *result;
+    const lt_vector *needle;
+    LT_TRY(new_vector(self, expression->type, &result, err));
+    LT_TRY(evaluate(self, expression->arguments[0], rows, &needle, err));
+    *out             = result;
+    uint8_t *found   = result->values;
+    bool     is_void = needle->type->kind == LT_VOID;
+    if (!is_void) lt_in_list_find(list, needle, rows.rows, rows.count, found);
+    if (!list->has_null && needle->validity == NULL && !is_void) return LEAT_OK;
+    uint64_t *validity;
+    uint32_t  keep = needle->form == LT_CONSTANT ? 0 : UINT32_MAX;
+    LT_TRY(own_validity(self, result, &validity, err));
+    for (uint32_t i = 0; i < rows.count; i++) {
+        uint16_t row = rows.rows[i];
+        put_bit(validity, row, (found[row] != 0 || !list->has_null) & !lt_lane_is_null(needle, row & keep));
+    }
     return LEAT_OK;
 }
 
@@ -444,6 +595,9 @@ static leat_status evaluate_in(run *self, const lt_expression *expression, lt_ro
     lt_vector       *result;
     const lt_vector *needle;
     uint16_t        *open;
+    for (uint32_t i = 0; i < self->evaluator->in_list_count; i++)
+        if (self->evaluator->in_lists[i].expression == expression)
+            return evaluate_in_list(self, expression, &self->evaluator->in_lists[i], rows, out, err);
     LT_TRY(new_vector(self, expression->type, &result, err));
     LT_TRY(new_rows(self, &open, err));
     LT_TRY(evaluate(self, expression->arguments[0], rows, &needle, err));

@@ -18,6 +18,8 @@ typedef struct lt_evaluator {
     void              **states;    // by expression id
     const lt_function **functions; // whose states these are, for .close
     uint32_t            state_count;
+    struct lt_in_list  *in_lists; // of IN nodes with constants only
+    uint32_t            in_list_count;
     lt_evaluation      *evaluation;
 } lt_evaluator;
 
