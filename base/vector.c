@@ -181,21 +181,36 @@ static void gather_lanes(const lt_vector *from, const uint16_t *rows, uint32_t c
         if (count > 0 && stride > 0) memcpy(out, lanes->values, stride * count);
         return;
     }
+    // The form is chosen here: a choice a row would keep the loops from being one load and one store.
 #define GATHER(lane_type)                                                                                              \
-    for (uint32_t i = 0; i < count; i++)                                                                               \
-        ((lane_type *)out)[i] = ((const lane_type *)lanes->values)[lt_vector_lane(from, rows == NULL ? i : rows[i])];  \
-    break
+    do {                                                                                                               \
+        const lane_type *in   = lanes->values;                                                                         \
+        lane_type       *outs = out;                                                                                   \
+        if (from->form == LT_CONSTANT)                                                                                 \
+            for (uint32_t i = 0; i < count; i++) outs[i] = in[0];                                                      \
+        else if (from->form == LT_FLAT)                                                                                \
+            for (uint32_t i = 0; i < count; i++) outs[i] = in[rows[i]];                                                \
+        else if (rows == NULL)                                                                                         \
+            for (uint32_t i = 0; i < count; i++) outs[i] = in[from->indices[i]];                                       \
+        else                                                                                                           \
+            for (uint32_t i = 0; i < count; i++) outs[i] = in[from->indices[rows[i]]];                                 \
+    } while (0)
     switch (stride) {
     case 1:
         GATHER(uint8_t);
+        break;
     case 2:
         GATHER(uint16_t);
+        break;
     case 4:
         GATHER(uint32_t);
+        break;
     case 8:
         GATHER(uint64_t);
+        break;
     case 16:
         GATHER(lane16);
+        break;
     default:
         break;
     }
