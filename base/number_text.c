@@ -169,17 +169,47 @@ size_t lt_float_print(float value, char out[LT_DOUBLE_TEXT_MAX]) {
     return print_digits(negative, digits, exponent, out);
 }
 
+static uint32_t digits_of(uint64_t value) {
+    static const uint64_t powers_of_ten[] = {UINT64_C(0),
+                                             UINT64_C(10),
+                                             UINT64_C(100),
+                                             UINT64_C(1000),
+                                             UINT64_C(10000),
+                                             UINT64_C(100000),
+                                             UINT64_C(1000000),
+                                             UINT64_C(10000000),
+                                             UINT64_C(100000000),
+                                             UINT64_C(1000000000),
+                                             UINT64_C(10000000000),
+                                             UINT64_C(100000000000),
+                                             UINT64_C(1000000000000),
+                                             UINT64_C(10000000000000),
+                                             UINT64_C(100000000000000),
+                                             UINT64_C(1000000000000000),
+                                             UINT64_C(10000000000000000),
+                                             UINT64_C(100000000000000000),
+                                             UINT64_C(1000000000000000000),
+                                             UINT64_C(10000000000000000000)};
+    uint32_t              bits            = 64 - (uint32_t)__builtin_clzll(value | 1);
+    uint32_t              about           = (bits * 1233) >> 12; // bits * log10(2), rounded down: exact or one too few
+    return about + 1 - (value < powers_of_ten[about]);
+}
+
+// Two digits at a time, from the last one on.
 size_t lt_int64_print(int64_t value, char out[LT_INT64_TEXT_MAX]) {
-    char     reversed[LT_INT64_TEXT_MAX];
-    uint64_t rest  = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    size_t   count = 0, bytes = 0;
-    do {
-        reversed[count++] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    if (value < 0) out[bytes++] = '-';
-    while (count > 0) out[bytes++] = reversed[--count];
-    out[bytes] = '\0';
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    uint64_t          rest    = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    size_t            bytes   = digits_of(rest) + (value < 0);
+    char             *next    = out + bytes;
+    *next                     = '\0';
+    out[0]                    = '-';
+    for (; rest >= 100; rest /= 100) memcpy(next -= 2, &pairs[2 * (rest % 100)], 2);
+    if (rest >= 10)
+        memcpy(next - 2, &pairs[2 * rest], 2);
+    else
+        next[-1] = (char)('0' + rest);
     return bytes;
 }
 

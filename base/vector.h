@@ -32,11 +32,23 @@ _Static_assert(sizeof(lt_string) == 16, "a string lane has 16 bytes");
 static inline const char *lt_string_data(const lt_string *string) {
     return string->bytes <= LT_STRING_INLINE_MAX ? (const char *)string + offsetof(lt_string, prefix) : string->as.data;
 }
-// A lane over borrowed bytes: copies up to 12, points at more.
+// A lane over borrowed bytes: copies up to 12, points at more. Pieces of known size that may overlap: a call to copy a
+// few bytes costs more than they do.
 static inline lt_string lt_string_view(const char *data, size_t bytes) {
     lt_string string = {.bytes = (uint32_t)bytes};
     if (bytes <= LT_STRING_INLINE_MAX) {
-        if (bytes > 0) memcpy((char *)&string + offsetof(lt_string, prefix), data, bytes);
+        char *text = (char *)&string + offsetof(lt_string, prefix);
+        if (bytes >= 8) {
+            memcpy(text, data, 8);
+            memcpy(text + bytes - 4, data + bytes - 4, 4);
+        } else if (bytes >= 4) {
+            memcpy(text, data, 4);
+            memcpy(text + bytes - 4, data + bytes - 4, 4);
+        } else if (bytes > 0) {
+            text[0]         = data[0];
+            text[bytes / 2] = data[bytes / 2];
+            text[bytes - 1] = data[bytes - 1];
+        }
     } else {
         memcpy(string.prefix, data, 4);
         string.as.data = data;

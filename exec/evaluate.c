@@ -206,12 +206,17 @@ typedef struct lane16 {
 } lane16;
 
 static void scatter_values(lt_vector *into, const lt_vector *from, lt_rows rows) {
-    uint32_t keep = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
+    uint32_t keep   = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
+    size_t   stride = lt_kind_lane_bytes(into->type->kind);
+    if (from->form == LT_FLAT && rows.count > 0 && (uint32_t)rows.rows[rows.count - 1] + 1 == rows.count) {
+        memcpy(into->values, from->values, stride * rows.count);
+        return;
+    }
 #define SCATTER(lane_type)                                                                                             \
     for (uint32_t i = 0; i < rows.count; i++)                                                                          \
         LT_LANES(into, lane_type)[rows.rows[i]] = LT_LANES(from, const lane_type)[rows.rows[i] & keep];                \
     break
-    switch (lt_kind_lane_bytes(into->type->kind)) {
+    switch (stride) {
     case 1:
         SCATTER(uint8_t);
     case 2:
@@ -242,8 +247,11 @@ static leat_status scatter(run *self, lt_vector *into, const lt_vector *from, lt
         uint64_t *validity;
         LT_TRY(own_validity(self, into, &validity, err));
         uint32_t keep = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
-        for (uint32_t i = 0; i < rows.count; i++)
-            put_bit(validity, rows.rows[i], !lt_lane_is_null(from, rows.rows[i] & keep));
+        if (from->form == LT_FLAT && from->validity != NULL && rows.count == self->chunk->count)
+            memcpy(validity, from->validity, sizeof *validity * (((size_t)rows.count + 63) / 64));
+        else
+            for (uint32_t i = 0; i < rows.count; i++)
+                put_bit(validity, rows.rows[i], !lt_lane_is_null(from, rows.rows[i] & keep));
     }
     if (into->type->kind != LT_STRUCT || is_void) return LEAT_OK;
     for (uint32_t c = 0; c < into->child_count; c++) {

@@ -1,4 +1,5 @@
 #include "base/checked.h"
+#include "base/divisor.h"
 #include "exec/numbers.h"
 
 #include <math.h>
@@ -11,12 +12,46 @@ LT_MAP2_CHECKED(divide_double, double, double, *failed = y == 0; *out = x / y;)
 // A text beside an integer has to be an integer itself, though the quotient is DOUBLE.
 LT_MAP2_CHECKED(divide_bigint, int64_t, double, *failed = y == 0; *out = (double)x / (double)y;)
 
+static inline uint64_t magnitude(int64_t value) { return value < 0 ? 0 - (uint64_t)value : (uint64_t)value; }
+
+// Whether an operand that stays the same divides every lane: by a product then.
+static bool is_divided_by_constant(const lt_lanes *lanes, int64_t divisor) {
+    return lanes->steps[0] != 0 && lanes->steps[1] == 0 && magnitude(divisor) > 1;
+}
+
 // The smallest integer by -1 has no quotient but a remainder.
 #define REMAINDER_KERNELS(lane, name)                                                                                  \
-    LT_MAP2_CHECKED(remainder_##name, lane, lane, *failed = y == 0; *out = (lane)(y == 0 || y == -1 ? 0 : x % y);)     \
-    LT_MAP2_CHECKED(pmod_##name, lane, lane, *failed = y == 0; const int64_t divisor = y == 0 ? 1 : y;                 \
+    LT_MAP2_CHECKED(remainder_each_##name, lane, lane, *failed = y == 0;                                               \
+                    *out = (lane)(y == 0 || y == -1 ? 0 : x % y);)                                                     \
+    LT_MAP2_CHECKED(pmod_each_##name, lane, lane, *failed = y == 0; const int64_t divisor = y == 0 ? 1 : y;            \
                     const int64_t rest = divisor == -1 ? 0 : x % divisor;                                              \
-                    *out               = (lane)(rest < 0 ? (int64_t)(((lt_int128)rest + divisor) % divisor) : rest);)
+                    *out               = (lane)(rest < 0 ? (int64_t)(((lt_int128)rest + divisor) % divisor) : rest);)  \
+    static void remainder_##name(const lt_lanes *lanes) {                                                              \
+        const lane *restrict in = lanes->values[0];                                                                    \
+        lane *restrict out      = lanes->results;                                                                      \
+        const int64_t divisor   = lanes->count > 0 ? *(const lane *)lanes->values[1] : 0;                              \
+        if (!is_divided_by_constant(lanes, divisor)) {                                                                 \
+            remainder_each_##name(lanes);                                                                              \
+            return;                                                                                                    \
+        }                                                                                                              \
+        const lt_divisor by = lt_divisor_of(magnitude(divisor));                                                       \
+        for (size_t i = 0; i < lanes->count; i++) {                                                                    \
+            const int64_t  x    = in[i];                                                                               \
+            const uint64_t rest = magnitude(x) - lt_divide(magnitude(x), &by) * by.value;                              \
+            out[i]              = (lane)(x < 0 ? 0 - rest : rest);                                                     \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void pmod_##name(const lt_lanes *lanes) {                                                                   \
+        lane *restrict out    = lanes->results;                                                                        \
+        const int64_t divisor = lanes->count > 0 ? *(const lane *)lanes->values[1] : 0;                                \
+        if (!is_divided_by_constant(lanes, divisor)) {                                                                 \
+            pmod_each_##name(lanes);                                                                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
+        remainder_##name(lanes);                                                                                       \
+        for (size_t i = 0; i < lanes->count && divisor > 0; i++)                                                       \
+            out[i] = (lane)(out[i] < 0 ? out[i] + divisor : out[i]);                                                   \
+    }
 #define FLOATING_KERNELS(lane, name, modulus)                                                                          \
     LT_MAP2_CHECKED(remainder_##name, lane, lane, *failed = y == 0; *out = modulus(x, y);)                             \
     LT_MAP2_CHECKED(pmod_##name, lane, lane, *failed = y == 0; const lane rest = modulus(x, y);                        \
@@ -98,6 +133,16 @@ static leat_status raise_quotient(const lt_call *call, bool is_zero, leat_error 
 
 static leat_status div_bigint(lt_call *call, leat_error *err) {
     int64_t *results = LT_LANES(call->result, int64_t);
+    if (call->arguments[1]->form == LT_CONSTANT && magnitude(LT_LANES(call->arguments[1], const int64_t)[0]) > 1) {
+        const int64_t    divisor = LT_LANES(call->arguments[1], const int64_t)[0];
+        const lt_divisor by      = lt_divisor_of(magnitude(divisor));
+        LT_EACH_ROW(call, row) {
+            int64_t  x        = LT_ARG(call, 0, int64_t, row);
+            uint64_t quotient = lt_divide(magnitude(x), &by);
+            results[row]      = (int64_t)((x < 0) != (divisor < 0) ? 0 - quotient : quotient);
+        }
+        return LEAT_OK;
+    }
     LT_EACH_ROW(call, row) {
         int64_t x = LT_ARG(call, 0, int64_t, row), y = LT_ARG(call, 1, int64_t, row);
         if (y == 0 || (y == -1 && x == INT64_MIN)) return raise_quotient(call, y == 0, err);

@@ -18,7 +18,7 @@ static leat_status chr_evaluate(lt_call *call, leat_error *err) {
     (void)err;
     LT_EACH_ROW(call, row) {
         int64_t number = LT_ARG(call, 0, int64_t, row);
-        char    character[LT_UTF8_BYTES_MAX];
+        char    character[LT_STRING_INLINE_MAX];
         size_t  bytes = number < 0 ? 0 : lt_utf8_encode((uint32_t)(number & 0xFF), character);
         lt_call_put_view(call, row, character, bytes);
     }
