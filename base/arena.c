@@ -26,19 +26,43 @@ void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_ac
     account->allocator = allocator != NULL ? *allocator : (leat_allocator){.reallocate = reallocate_malloc};
 }
 
+// Counters are facts about sums, which order no other memory: relaxed.
+static void discharge(lt_account *account, const lt_account *end, size_t bytes) {
+    for (lt_account *a = account; a != end; a = a->parent)
+        atomic_fetch_sub_explicit(&a->bytes, bytes, memory_order_relaxed);
+}
+
+static bool charge(lt_account *account, size_t bytes) {
+    for (lt_account *a = account; a != NULL; a = a->parent) {
+        const uint64_t sum = atomic_fetch_add_explicit(&a->bytes, bytes, memory_order_relaxed) + bytes;
+        if (a->bytes_max == 0 || sum <= a->bytes_max) continue;
+        discharge(account, a->parent, bytes);
+        return false;
+    }
+    return true;
+}
+
+static void note_peaks(lt_account *account) {
+    for (lt_account *a = account; a != NULL; a = a->parent) {
+        const uint64_t bytes = atomic_load_explicit(&a->bytes, memory_order_relaxed);
+        uint64_t       peak  = atomic_load_explicit(&a->peak_bytes, memory_order_relaxed);
+        while (bytes > peak && !atomic_compare_exchange_weak_explicit(&a->peak_bytes, &peak, bytes,
+                                                                      memory_order_relaxed, memory_order_relaxed)) {
+        }
+    }
+}
+
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes) {
     lt_assert(memory != NULL || old_bytes == 0);
     if (memory == NULL && new_bytes == 0) return NULL; // also of a state whose opening failed before it had an account
-    if (new_bytes > old_bytes) {
-        for (const lt_account *a = account; a != NULL; a = a->parent)
-            if (a->bytes_max != 0 && a->bytes + (new_bytes - old_bytes) > a->bytes_max) return NULL;
-    }
+    if (new_bytes > old_bytes && !charge(account, new_bytes - old_bytes)) return NULL;
     void *moved = account->allocator.reallocate(account->allocator.user, memory, old_bytes, new_bytes);
-    if (moved == NULL && new_bytes > 0) return NULL;
-    for (lt_account *a = account; a != NULL; a = a->parent) {
-        a->bytes = a->bytes - old_bytes + new_bytes;
-        if (a->bytes > a->peak_bytes) a->peak_bytes = a->bytes;
+    if (moved == NULL && new_bytes > 0) {
+        if (new_bytes > old_bytes) discharge(account, NULL, new_bytes - old_bytes);
+        return NULL;
     }
+    if (new_bytes < old_bytes) discharge(account, NULL, old_bytes - new_bytes);
+    if (new_bytes > old_bytes) note_peaks(account);
     return moved;
 }
 

@@ -3,19 +3,22 @@
 //     arena: [block 4 KiB | used....free] -> [block 64 KiB | used.......free] -> ...
 //
 // Ownership  an arena owns its blocks; what it hands out is never freed by hand and dies with lt_arena_reset or
-// _deinit. Threads    one at a time.      Limits  the account's; beyond it and without memory every call gives NULL.
+// _deinit. Threads    an arena one at a time; an account any.
+// Limits     the account's; beyond it and without memory every call gives NULL.
 // Cost       amortised a pointer bump.
 #ifndef LT_BASE_ARENA_H
 #define LT_BASE_ARENA_H
 
 #include "base/error.h"
 
+#include <stdatomic.h>
+
 // An allocator with a running total and a maximum; everything that can grow is charged to one.
 typedef struct lt_account {
     leat_allocator     allocator;
     struct lt_account *parent; // charged too; NULL at the top
-    uint64_t           bytes;  // in use now
-    uint64_t           peak_bytes;
+    _Atomic uint64_t   bytes;  // in use now
+    _Atomic uint64_t   peak_bytes;
     uint64_t           bytes_max; // 0: none
 } lt_account;
 

@@ -6,6 +6,8 @@
 // Packagers differ in which links they follow before 1970; the table of aliases makes old times the same everywhere.
 // Source of ids: java.time.ZoneId and its SHORT_IDS, which Spark uses.
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum { ZONE_FILE_BYTES_MAX = 1024 * 1024, ZONE_TRANSITIONS_MAX = 65536, ZONE_OFFSET_SECONDS_MAX = 18 * 3600 };
@@ -41,8 +43,9 @@ struct lt_time_zones {
     lt_time_zone_read read;
     void             *user;
     struct zone_cache {
-        lt_zone_rules *first;
-    } * cache; // apart, so that finding a zone through a const handle may fill it
+        _Atomic(lt_zone_rules *) first;  // rules never change once they stand here
+        pthread_mutex_t          adding; // held by whoever puts one in front
+    } * cache;                           // apart, so that finding a zone through a const handle may fill it
 };
 
 typedef struct zone_alias {
@@ -481,16 +484,14 @@ static bool region_id_is_safe(const char *id, size_t bytes) {
     return true;
 }
 
-static leat_status zones_load(const lt_time_zones *zones, const char *name, const lt_zone_rules **out,
+static const lt_zone_rules *zones_loaded(const lt_time_zones *zones, const char *name) {
+    const lt_zone_rules *rules = atomic_load_explicit(&zones->cache->first, memory_order_acquire);
+    while (rules != NULL && strcmp(rules->name, name) != 0) rules = rules->next;
+    return rules;
+}
+
+static leat_status zones_read(const lt_time_zones *zones, const char *name, const lt_zone_rules **out,
                               leat_error *err) {
-    *out = NULL;
-    for (const lt_zone_rules *rules = zones->cache->first; rules != NULL; rules = rules->next) {
-        if (strcmp(rules->name, name) == 0) {
-            *out = rules;
-            return LEAT_OK;
-        }
-    }
-    if (zones->read == NULL) return LEAT_OK;
     lt_buffer      file;
     bool           exists = false;
     lt_zone_rules *rules  = NULL;
@@ -500,10 +501,21 @@ static leat_status zones_load(const lt_time_zones *zones, const char *name, cons
         status = rules_parse(zones->account, name, (const uint8_t *)file.data, file.bytes, &rules, err);
     lt_buffer_deinit(&file);
     if (rules != NULL) {
-        rules->next         = zones->cache->first;
-        zones->cache->first = rules;
-        *out                = rules;
+        rules->next = atomic_load_explicit(&zones->cache->first, memory_order_relaxed);
+        atomic_store_explicit(&zones->cache->first, rules, memory_order_release);
+        *out = rules;
     }
+    return status;
+}
+
+static leat_status zones_load(const lt_time_zones *zones, const char *name, const lt_zone_rules **out,
+                              leat_error *err) {
+    *out = zones_loaded(zones, name);
+    if (*out != NULL || zones->read == NULL) return LEAT_OK;
+    pthread_mutex_lock(&zones->cache->adding);
+    *out                     = zones_loaded(zones, name); // another thread may have been here first
+    const leat_status status = *out != NULL ? LEAT_OK : zones_read(zones, name, out, err);
+    pthread_mutex_unlock(&zones->cache->adding);
     return status;
 }
 
@@ -511,19 +523,21 @@ leat_status lt_time_zones_create(lt_account *account, lt_time_zone_read read, vo
                                  leat_error *err) {
     lt_time_zones *zones = lt_account_reallocate(account, NULL, 0, sizeof *zones + sizeof *zones->cache);
     if (zones == NULL) return lt_raise_no_memory(err);
-    zones->account      = account;
-    zones->read         = read;
-    zones->user         = user;
-    zones->cache        = (struct zone_cache *)(void *)(zones + 1);
-    zones->cache->first = NULL;
-    *out                = zones;
+    zones->account = account;
+    zones->read    = read;
+    zones->user    = user;
+    zones->cache   = (struct zone_cache *)(void *)(zones + 1);
+    atomic_init(&zones->cache->first, NULL);
+    pthread_mutex_init(&zones->cache->adding, NULL);
+    *out = zones;
     return LEAT_OK;
 }
 
 void lt_time_zones_destroy(lt_time_zones **zones) {
     if (*zones == NULL) return;
     lt_account *account = (*zones)->account;
-    for (lt_zone_rules *rules = (*zones)->cache->first; rules != NULL;) {
+    pthread_mutex_destroy(&(*zones)->cache->adding);
+    for (lt_zone_rules *rules = atomic_load(&(*zones)->cache->first); rules != NULL;) {
         lt_zone_rules *next = rules->next;
         lt_account_reallocate(account, rules, rules->block_bytes, 0);
         rules = next;

@@ -4,7 +4,8 @@
 //     wall clock in a gap: later by the length of the gap; in an overlap: the earlier of the two instants
 //
 // Ownership  lt_time_zones owns the rules of the zones it has read; a lt_time_zone borrows them and is a plain value.
-// Threads    one at a time (finding a zone fills the cache).
+// Threads    finding and reading: any (a zone found first is added under a lock, later ones are read without); create
+//            and destroy: one.
 // Limits     ids up to 63 bytes, offsets up to 18:00; a zone file up to 1 MiB.
 // Errors     INVALID_TIMEZONE, LEAT_NO_MEMORY.
 // Cost       find: O(zones of the session); offset: O(log transitions), O(1) for fixed offsets.
