@@ -255,6 +255,7 @@ struct lt_function {
     bool        can_fail; // keeps its place behind conditions that guard it; set when .fails_with or evaluate may raise
     bool fails_by_constants;   // with can_fail: whether it fails is up to the arguments behind the first, if constant
     bool is_internal;          // reached by an operator only, not by its name
+    bool is_host;              // the host's: called only by the thread that drives the batch
     lt_condition fails_with;   // of .kernel
     const char  *fail_message; // of .kernel; NULL: the condition in words
     leat_status (*resolve)(lt_resolution *resolution, leat_error *err);

@@ -20,6 +20,7 @@
 struct lt_row_queue;
 struct lt_input_prefix;
 struct lt_folder_watch;
+struct lt_file_morsel;
 
 // -------------------------------------------------------------------------------------------------------------- source
 
@@ -83,6 +84,10 @@ typedef struct lt_source_kind {
     leat_status (*hold)(void *state, leat_error *err);
     // Decodes the range in order through target->give, the last chunk included.
     leat_status (*read)(void *state, const lt_source_range *range, leat_error *err);
+    // In the place of read: what threads may read apart from each other (storage/file_morsel.h), in the order of read.
+    // `morsel_bytes`: how much at once. NULL: nothing but read.
+    leat_status (*cut)(void *state, const lt_source_range *range, uint64_t morsel_bytes, lt_arena *arena,
+                       struct lt_file_morsel **out_morsels, size_t *out_count, leat_error *err);
     // Batches up to batch_id are durably done: cleanSource, freeing rows. Failures are warnings, never errors. NULL:
     // nothing to do.
     void (*commit)(void *state, int64_t batch_id);

@@ -43,6 +43,14 @@ void lt_file_reader_init(lt_file_reader *reader, lt_account *account) {
     *reader = (lt_file_reader){.account = account};
 }
 
+leat_status lt_file_reader_raise_shorter(const char *path, uint64_t bytes, uint64_t planned_bytes, leat_error *err) {
+    const leat_status status =
+        lt_raise(err, LT_IO_ERROR, NULL, "file `%.200s` has %llu bytes, but had %llu when the batch was planned", path,
+                 (unsigned long long)bytes, (unsigned long long)planned_bytes);
+    lt_error_data_place(err, path, 0, bytes, NULL);
+    return status;
+}
+
 static leat_status fill(lt_file_reader *reader, leat_error *err) {
     const uint64_t left = reader->bytes - reader->read_bytes;
     const size_t   want = left < LT_FILE_READER_BYTES ? (size_t)left : LT_FILE_READER_BYTES;
@@ -53,30 +61,47 @@ static leat_status fill(lt_file_reader *reader, leat_error *err) {
     reader->read_bytes += got;
     reader->raw_bytes = got;
     if (got == want) return LEAT_OK;
-    const leat_status status =
-        lt_raise(err, LT_IO_ERROR, NULL, "file `%.200s` has %llu bytes, but had %llu when the batch was planned",
-                 reader->file.path, (unsigned long long)reader->read_bytes, (unsigned long long)reader->bytes);
-    lt_error_data_place(err, reader->file.path, 0, reader->read_bytes, NULL);
-    return status;
+    return lt_file_reader_raise_shorter(reader->file.path, reader->read_bytes, reader->bytes, err);
+}
+
+static const unsigned char gzip_magic[] = {0x1F, 0x8B}, zstandard_magic[] = {0x28, 0xB5, 0x2F, 0xFD};
+static const char *const   refused_names[] = {".bz2", ".deflate", ".lz4", ".snappy", ".xz"};
+
+static lt_compression compression_of(const char *bytes, size_t count) {
+    return count >= 2 && memcmp(bytes, gzip_magic, 2) == 0        ? LT_GZIP
+           : count >= 4 && memcmp(bytes, zstandard_magic, 4) == 0 ? LT_ZSTANDARD
+                                                                  : LT_PLAIN;
+}
+
+static bool is_refused(const char *path) {
+    for (size_t i = 0; i < sizeof refused_names / sizeof refused_names[0]; i++)
+        if (name_ends_with(path, refused_names[i])) return true;
+    return false;
+}
+
+bool lt_compression_is_suspected(const char *path, const char *bytes, size_t count) {
+    return compression_of(bytes, count) != LT_PLAIN || is_refused(path) || name_ends_with(path, ".gz") ||
+           name_ends_with(path, ".zst");
+}
+
+bool lt_file_reader_is_plain(const lt_fs *fs, const char *path) {
+    lt_file file;
+    char    bytes[4];
+    size_t  count = 0;
+    if (lt_file_open_code(fs, path, LEAT_OPEN_READ, &file) != 0) return false;
+    const bool is_read = lt_file_read(&file, 0, bytes, sizeof bytes, &count, NULL) == LEAT_OK;
+    (void)lt_file_close(&file, NULL);
+    return is_read && !lt_compression_is_suspected(path, bytes, count);
 }
 
 static leat_status compression_detect(lt_file_reader *reader, leat_error *err) {
-    static const unsigned char gzip[] = {0x1F, 0x8B}, zstandard[] = {0x28, 0xB5, 0x2F, 0xFD};
-    static const char *const   refused[] = {".bz2", ".deflate", ".lz4", ".snappy", ".xz"};
-    const char                *path      = reader->file.path;
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (name_ends_with(path, refused[i]))
-            return lt_raise(err, LT_NOT_SUPPORTED, NULL, "cannot decompress `%.200s`; .gz and .zst are read", path);
-    reader->compression = LT_PLAIN;
-    if (reader->raw_bytes >= 2 && memcmp(reader->raw, gzip, 2) == 0)
-        reader->compression = LT_GZIP;
-    else if (reader->raw_bytes >= 4 && memcmp(reader->raw, zstandard, 4) == 0)
-        reader->compression = LT_ZSTANDARD;
-    else if (reader->bytes > 0 && name_ends_with(path, ".gz"))
-        return raise_damaged(reader, "no gzip file", err);
-    else if (reader->bytes > 0 && name_ends_with(path, ".zst"))
-        return raise_damaged(reader, "no zstd file", err);
-    return LEAT_OK;
+    const char *path = reader->file.path;
+    if (is_refused(path))
+        return lt_raise(err, LT_NOT_SUPPORTED, NULL, "cannot decompress `%.200s`; .gz and .zst are read", path);
+    reader->compression = compression_of(reader->raw, reader->raw_bytes);
+    if (reader->compression != LT_PLAIN || reader->bytes == 0) return LEAT_OK;
+    if (name_ends_with(path, ".gz")) return raise_damaged(reader, "no gzip file", err);
+    return name_ends_with(path, ".zst") ? raise_damaged(reader, "no zstd file", err) : LEAT_OK;
 }
 
 static leat_status stream_open(lt_file_reader *reader, leat_error *err) {

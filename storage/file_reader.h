@@ -38,6 +38,11 @@ leat_status lt_file_reader_open(lt_file_reader *reader, const lt_fs *fs, const c
 leat_status lt_file_reader_next(lt_file_reader *reader, const char **out_bytes, size_t *out_count, bool *out_is_end,
                                 leat_error *err);
 void        lt_file_reader_close(lt_file_reader *reader);
+// Whether these first bytes or the name say that a file is compressed.
+bool lt_compression_is_suspected(const char *path, const char *bytes, size_t count);
+// Whether the file can be read and is not compressed, by its name and first bytes.
+bool        lt_file_reader_is_plain(const lt_fs *fs, const char *path);
+leat_status lt_file_reader_raise_shorter(const char *path, uint64_t bytes, uint64_t planned_bytes, leat_error *err);
 void        lt_file_reader_deinit(lt_file_reader *reader);
 
 #endif

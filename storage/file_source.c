@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/number_text.h"
 #include "storage/file_listing.h"
-#include "storage/file_reader.h"
 #include "storage/folder_watch.h"
+#include "storage/file_morsel.h"
 #include "storage/glob.h"
 #include "storage/offset_text.h"
 
@@ -393,28 +393,6 @@ static leat_status source_hold(void *state, leat_error *err) {
 
 // ---------------------------------------------------------------------------------------------------------------- read
 
-static leat_status decode_file(file_source *self, const lt_seen_file *file, leat_error *err) {
-    const lt_format *format = self->setup->format;
-    leat_status      status = lt_file_reader_open(&self->reader, self->setup->fs, file->path, file->bytes, err);
-    if (status != LEAT_OK) return status;
-    status      = format->begin(self->decoder, file->path, err);
-    bool is_end = false;
-    while (status == LEAT_OK && !is_end) {
-        const char *bytes = NULL;
-        size_t      count = 0;
-        status            = lt_file_reader_next(&self->reader, &bytes, &count, &is_end, err);
-        if (status == LEAT_IO && self->ignores_corrupt && self->reader.compression != LT_PLAIN) {
-            lt_error_reset(err);
-            status = LEAT_OK;
-            count  = 0;
-            is_end = true;
-        }
-        if (status == LEAT_OK) status = format->decode(self->decoder, bytes, count, is_end, err);
-    }
-    lt_file_reader_close(&self->reader);
-    return status;
-}
-
 static leat_status source_read(void *state, const lt_source_range *range, leat_error *err) {
     file_source *self = state;
     self->has_range   = false;
@@ -423,17 +401,27 @@ static leat_status source_read(void *state, const lt_source_range *range, leat_e
     lt_evaluation   *evaluation = self->setup->target->evaluation;
     size_t           first      = 0;
     const size_t     count      = lt_seen_files_of_batch(self->seen, range->batch_id, &first);
-    for (size_t i = 0; i < count; i++) {
+    leat_status      status     = LEAT_OK;
+    for (size_t i = 0; i < count && status == LEAT_OK; i++) {
         const lt_seen_file *file = &self->seen->files[first + i];
         leat_file_info      info;
         if (self->ignores_missing && lt_fs_info_code(self->setup->fs, file->path, &info) == ENOENT) continue;
         if (self->setup->wants_file_name && evaluation != NULL) evaluation->file_name = file->path;
-        leat_status status = decode_file(self, file, err);
+        status = lt_file_decode(&self->reader, self->setup, file, self->decoder, self->ignores_corrupt, err);
         if (status == LEAT_OK && self->setup->wants_file_name) status = format->flush(self->decoder, err);
         if (self->setup->wants_file_name && evaluation != NULL) evaluation->file_name = NULL;
-        LT_TRY(status);
     }
-    return format->flush(self->decoder, err);
+    return lt_file_decode_end(format, self->decoder, status, err);
+}
+
+static leat_status source_cut(void *state, const lt_source_range *range, uint64_t morsel_bytes, lt_arena *arena,
+                              struct lt_file_morsel **out_morsels, size_t *out_count, leat_error *err) {
+    file_source *self  = state;
+    size_t       first = 0;
+    self->has_range    = false;
+    const size_t count = lt_seen_files_of_batch(self->seen, range->batch_id, &first);
+    return lt_file_morsels_cut(self->setup, self->seen->files + first, count, morsel_bytes, arena, out_morsels,
+                               out_count, err);
 }
 
 static void archive(file_source *self, const char *path) {
@@ -559,6 +547,7 @@ const lt_source_kind lt_file_source = {
     .plan          = source_plan,
     .hold          = source_hold,
     .read          = source_read,
+    .cut           = source_cut,
     .commit        = source_commit,
     .outlook       = source_outlook,
     .describe      = source_describe,

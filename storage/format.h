@@ -1,6 +1,7 @@
 // format: bytes of records <-> chunks. storage/formats/ is the registry. Formats know no files, connectors no records.
 //
 //     open -> (begin -> decode* )* -> flush -> close       one decoder per source; it may carry a cut record over
+//     open -> (begin_part -> decode -> flush)* -> close    one decoder per thread; parts of files, each of whole records
 #ifndef LT_STORAGE_FORMAT_H
 #define LT_STORAGE_FORMAT_H
 
@@ -57,6 +58,9 @@ typedef struct lt_decode_target {
     int32_t               corrupt_column; // index of columnNameOfCorruptRecord, or -1
     // Chunks of up to LT_CHUNK_ROWS_MAX rows, valid until the call returns.
     leat_status (*give)(void *user, const lt_chunk *chunk, leat_error *err);
+    // In the place of give, where it is not NULL: may take the memory of the chunk by leaving another arena in *memory.
+    // Texts may still be views of the decoded bytes.
+    leat_status (*take)(void *user, const lt_chunk *chunk, lt_arena *memory, leat_error *err);
     leat_status (*give_bad)(void *user, const lt_bad_row *row, leat_error *err);
     void          *user;
     lt_evaluation *evaluation; // session zone
@@ -76,6 +80,14 @@ typedef struct lt_format {
     // at the latest at flush. Rows never depend on how the bytes were cut.
     leat_status (*decode)(void *decoder, const char *bytes, size_t count, bool is_end, leat_error *err);
     leat_status (*flush)(void *decoder, leat_error *err); // gives the last partly filled chunk: end of batch
+    // Whether a record starts behind every line feed of a file; then parts of a file that start there may be decoded
+    // apart. NULL: never.
+    bool (*can_split)(const lt_option_values *options);
+    // A part of a file begins at byte `offset` > 0, behind a line feed; its lines are numbered from 1. is_header_due: the
+    // parts before it had no record yet.
+    void (*begin_part)(void *decoder, const char *path, uint64_t offset, bool is_header_due);
+    // What was decoded since begin or begin_part: its lines, and whether the header of the file is still to come.
+    void (*part_facts)(const void *decoder, uint64_t *out_lines, bool *out_is_header_due);
     void (*close)(void *decoder);
     // Writing: encode appends the rows of a chunk (weights ignored) as records; encode_header what a file starts with.
     leat_status (*encode_header)(const lt_option_values *options, const char *const *names, const lt_type *const *types,

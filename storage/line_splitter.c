@@ -17,6 +17,12 @@ void lt_line_splitter_begin(lt_line_splitter *splitter) {
     splitter->number = splitter->offset = 0;
 }
 
+void lt_line_splitter_begin_part(lt_line_splitter *splitter, uint64_t offset) {
+    lt_line_splitter_begin(splitter);
+    splitter->is_start_checked = true;
+    splitter->offset           = offset;
+}
+
 void lt_line_splitter_deinit(lt_line_splitter *splitter) { lt_buffer_deinit(&splitter->carry); }
 
 void lt_line_splitter_feed(lt_line_splitter *splitter, const char *bytes, size_t count, bool is_end) {

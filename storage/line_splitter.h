@@ -42,6 +42,8 @@ typedef struct lt_line_splitter {
 // `separator` is borrowed; NULL for the usual ends.
 void lt_line_splitter_init(lt_line_splitter *splitter, lt_account *account, const char *separator);
 void lt_line_splitter_begin(lt_line_splitter *splitter); // a new file
+// A part of a file that starts at `offset` > 0, behind an end of line: no byte order mark, lines from 1.
+void lt_line_splitter_begin_part(lt_line_splitter *splitter, uint64_t offset);
 void lt_line_splitter_feed(lt_line_splitter *splitter, const char *bytes, size_t count, bool is_end);
 // *out_has_line false: feed more.
 leat_status lt_line_splitter_next(lt_line_splitter *splitter, lt_line *out_line, bool *out_has_line, leat_error *err);

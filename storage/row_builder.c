@@ -34,7 +34,9 @@ leat_status lt_row_builder_give(lt_row_builder *builder, leat_error *err) {
     if (builder->chunk.count == 0) return LEAT_OK;
     for (uint32_t c = 0; c < builder->chunk.column_count; c++)
         lanes_set(&builder->chunk.columns[c], builder->chunk.count);
-    const leat_status status = builder->target->give(builder->target->user, &builder->chunk, err);
+    const lt_decode_target *target = builder->target;
+    const leat_status status = target->take != NULL ? target->take(target->user, &builder->chunk, &builder->arena, err)
+                                                    : target->give(target->user, &builder->chunk, err);
     builder->chunk.count     = 0;
     return status;
 }

@@ -249,6 +249,25 @@ static leat_status csv_begin(void *decoder, const char *path, leat_error *err) {
     return LEAT_OK;
 }
 
+// Without multiLine an end of line ends a record also inside of quotes.
+static bool csv_can_split(const lt_option_values *options) {
+    return !lt_option_is_true(options, csv_options, "multiLine") &&
+           lt_option_text(options, csv_options, "lineSep") == NULL;
+}
+
+static void csv_begin_part(void *decoder, const char *path, uint64_t offset, bool is_header_due) {
+    csv_decoder *self  = decoder;
+    self->path         = path;
+    self->skips_header = is_header_due;
+    lt_line_splitter_begin_part(&self->splitter, offset);
+}
+
+static void csv_part_facts(const void *decoder, uint64_t *out_lines, bool *out_is_header_due) {
+    const csv_decoder *self = decoder;
+    *out_lines              = self->splitter.number;
+    *out_is_header_due      = self->skips_header;
+}
+
 // -------------------------------------------------------------------------------------------------------------- decode
 
 static leat_status raise_malformed(csv_decoder *self, const lt_line *line, const char *column, const char *reason,
@@ -679,6 +698,9 @@ const lt_format lt_formats_csv = {
     .begin         = csv_begin,
     .decode        = csv_decode,
     .flush         = csv_flush,
+    .can_split     = csv_can_split,
+    .begin_part    = csv_begin_part,
+    .part_facts    = csv_part_facts,
     .close         = csv_close,
     .encode_header = csv_encode_header,
     .encode        = csv_encode,

@@ -203,6 +203,23 @@ static leat_status json_begin(void *decoder, const char *path, leat_error *err) 
     return LEAT_OK;
 }
 
+static bool json_can_split(const lt_option_values *options) {
+    return !lt_option_is_true(options, json_options, "multiLine") &&
+           lt_option_text(options, json_options, "lineSep") == NULL;
+}
+
+static void json_begin_part(void *decoder, const char *path, uint64_t offset, bool is_header_due) {
+    json_decoder *self = decoder;
+    (void)is_header_due;
+    self->path = path;
+    lt_line_splitter_begin_part(&self->splitter, offset);
+}
+
+static void json_part_facts(const void *decoder, uint64_t *out_lines, bool *out_is_header_due) {
+    *out_lines         = ((const json_decoder *)decoder)->splitter.number;
+    *out_is_header_due = false;
+}
+
 // Room for a row. Columns that are not read are NULL in all lanes from the start of a chunk.
 static leat_status row_begin(json_decoder *self, leat_error *err) {
     if (self->builder.has_chunk) return LEAT_OK;
@@ -589,6 +606,9 @@ const lt_format lt_formats_json = {
     .begin         = json_begin,
     .decode        = json_decode,
     .flush         = json_flush,
+    .can_split     = json_can_split,
+    .begin_part    = json_begin_part,
+    .part_facts    = json_part_facts,
     .close         = json_close,
     .encode        = json_encode,
     .infer         = json_infer,

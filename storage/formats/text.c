@@ -41,6 +41,21 @@ static leat_status text_begin(void *decoder, const char *path, leat_error *err) 
     return LEAT_OK;
 }
 
+static bool text_can_split(const lt_option_values *options) {
+    return !lt_option_is_true(options, text_options, "wholetext") &&
+           lt_option_text(options, text_options, "lineSep") == NULL;
+}
+
+static void text_begin_part(void *decoder, const char *path, uint64_t offset, bool is_header_due) {
+    (void)path, (void)is_header_due;
+    lt_line_splitter_begin_part(&((text_decoder *)decoder)->splitter, offset);
+}
+
+static void text_part_facts(const void *decoder, uint64_t *out_lines, bool *out_is_header_due) {
+    *out_lines         = ((const text_decoder *)decoder)->splitter.number;
+    *out_is_header_due = false;
+}
+
 static leat_status row_append(text_decoder *self, const char *text, size_t bytes, bool is_view, leat_error *err) {
     LT_TRY(lt_row_builder_begin(&self->builder, err));
     lt_vector *column = &self->builder.chunk.columns[0];
@@ -116,6 +131,9 @@ const lt_format lt_formats_text = {
     .begin         = text_begin,
     .decode        = text_decode,
     .flush         = text_flush,
+    .can_split     = text_can_split,
+    .begin_part    = text_begin_part,
+    .part_facts    = text_part_facts,
     .close         = text_close,
     .encode        = text_encode,
     .infer         = text_infer,
