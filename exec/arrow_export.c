@@ -25,11 +25,11 @@ typedef struct block {
 } block;
 
 // A top account that may use what the session's limit leaves.
-static block *block_create(const lt_account *session) {
-    lt_account account;
-    uint64_t   left = session->bytes_max == 0 ? 0 : session->bytes_max - session->bytes;
-    if (session->bytes_max != 0 && session->bytes >= session->bytes_max) return NULL;
-    lt_account_init(&account, &session->allocator, NULL, left);
+static block *block_create(const leat_session *session) {
+    lt_account     account;
+    const uint64_t bytes_max = session->account.bytes_max, bytes = session->account.bytes;
+    if (bytes_max != 0 && bytes >= bytes_max) return NULL;
+    lt_account_init(&account, session->options.allocator, NULL, bytes_max == 0 ? 0 : bytes_max - bytes);
     block *self = lt_account_reallocate(&account, NULL, 0, sizeof *self);
     if (self == NULL) return NULL;
     *self = (block){.account = account};
@@ -155,7 +155,7 @@ static leat_status schema_finish(struct ArrowSchema *out, block *owner, leat_sta
 }
 
 static leat_status schema_make(const leat_statement *statement, struct ArrowSchema *out, leat_error *err) {
-    block *owner = block_create(&statement->session->account);
+    block *owner = block_create(statement->session);
     *out         = (struct ArrowSchema){0};
     if (owner == NULL) return lt_raise_no_memory(err);
     leat_status status = schema_begin(out, "+s", "", false, owner, err);
@@ -355,7 +355,7 @@ static leat_status array_fill(struct ArrowArray *out, const lt_vector *from, lan
 // The rows [first, first + count) of a segment as a struct array. LEAT_LIMIT with `err` untouched: too many bytes.
 static leat_status rows_make(const leat_statement *statement, const lt_segment *segment, uint32_t first, uint32_t count,
                              struct ArrowArray *out, leat_error *err) {
-    block    *owner = block_create(&statement->session->account);
+    block    *owner = block_create(statement->session);
     uint32_t *lanes;
     *out = (struct ArrowArray){0};
     if (owner == NULL) return lt_raise_no_memory(err);

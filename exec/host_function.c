@@ -268,6 +268,7 @@ static leat_status function_fill(lt_host_function *self, const leat_function *de
         if (*c >= 'A' && *c <= 'Z') *c = (char)(*c - 'A' + 'a');
     self->rows[0] = (lt_function){.name                = name,
                                   .is_null_aware       = true,
+                                  .is_host             = true,
                                   .is_nondeterministic = !descriptor->is_deterministic,
                                   .can_fail            = true,
                                   .evaluate            = host_evaluate};

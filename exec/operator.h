@@ -61,6 +61,9 @@ typedef struct lt_operator_kind {
     // Folds deltas into its state and emits their net effect. Otherwise the operator handles one batch from an empty
     // state, and a standing query runs it through recompute and compare.
     bool is_incremental;
+    // push keeps nothing from chunk to chunk and emits rows in the order of its rows: several threads may each run a
+    // node of their own over parts of the input (exec/parallel.h).
+    bool is_stateless;
     leat_status (*open)(lt_node *node, leat_error *err);
     // Before the inputs run: may set node->skip_mask. Optional.
     leat_status (*prepare)(lt_node *node, leat_error *err);
@@ -139,6 +142,7 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
 // Whether rows that start at `node` are wanted no more: a full LIMIT stands above, with nothing between that needs all
 // rows. Never in a standing query, whose sources must be read to their planned end.
 bool lt_node_is_satisfied(const lt_node *node);
+bool lt_node_can_be_satisfied(const lt_node *node); // whether such a LIMIT stands above, full or not
 // Runs the inputs of a node and then its end_batch; what lt_pipeline_run does for the root.
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err);
 leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,

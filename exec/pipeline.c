@@ -105,24 +105,21 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
     return status;
 }
 
-bool lt_node_is_satisfied(const lt_node *node) {
-    if (node->pipeline->is_standing) return false;
+// The next node above that can be satisfied, with nothing between that needs all rows; NULL: there is none.
+static const lt_node *limit_above(const lt_node *node) {
+    if (node->pipeline->is_standing) return NULL;
     for (node = node->parent; node != NULL; node = node->parent) {
-        if (node->kind->is_satisfied != NULL && node->kind->is_satisfied(node)) return true;
-        switch (node->plan->kind) {
-        case LT_PLAN_FILTER:
-        case LT_PLAN_PROJECT:
-        case LT_PLAN_UNION_ALL:
-        case LT_PLAN_GENERATE:
-        case LT_PLAN_EXPAND:
-        case LT_PLAN_ASSIGN_WINDOW:
-        case LT_PLAN_WATERMARK:
-        case LT_PLAN_LIMIT:
-            break;
-        default:
-            return false;
-        }
+        if (node->kind->is_satisfied != NULL) return node;
+        if (!node->kind->is_stateless) return NULL;
     }
+    return NULL;
+}
+
+bool lt_node_can_be_satisfied(const lt_node *node) { return limit_above(node) != NULL; }
+
+bool lt_node_is_satisfied(const lt_node *node) {
+    while ((node = limit_above(node)) != NULL)
+        if (node->kind->is_satisfied(node)) return true;
     return false;
 }
 

@@ -1,6 +1,7 @@
 #include "exec/session.h"
 
 #include "base/ascii.h"
+#include "exec/parallel.h"
 
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
 // queries, system tables. A scan reads some columns of a relation; others are never made.
@@ -195,7 +196,7 @@ void lt_stream_destroy(leat_session *session, lt_stream *stream) {
 
 // ------------------------------------------------------------------------------------------------------------- sources
 
-static leat_status source_give(void *user, const lt_chunk *chunk, leat_error *err) {
+leat_status lt_source_give(void *user, const lt_chunk *chunk, leat_error *err) {
     lt_source     *self = user;
     lt_node       *node = self->node;
     const lt_plan *plan = node->plan;
@@ -225,14 +226,14 @@ static char *block_text(leat_session *session, const char *text, size_t bytes) {
     return copy;
 }
 
-static leat_status source_give_bad(void *user, const lt_bad_row *row, leat_error *err) {
+leat_status lt_source_give_bad(void *user, const lt_bad_row *row, leat_error *err) {
     (void)err;
     lt_source        *self    = user;
     leat_session     *session = self->session;
     lt_bad_row_entry *entry   = lt_account_reallocate(&session->account, NULL, 0, sizeof *entry);
     self->bad_rows++;
     if (entry == NULL) return LEAT_OK; // counted all the same
-    size_t record_bytes = row->record_bytes < 4096 ? row->record_bytes : 4096;
+    size_t record_bytes = row->record_bytes < LT_BAD_RECORD_BYTES_MAX ? row->record_bytes : LT_BAD_RECORD_BYTES_MAX;
     *entry =
         (lt_bad_row_entry){.stream   = block_text(session, self->relation->name, strlen(self->relation->name)),
                            .path     = block_text(session, row->path, row->path == NULL ? 0 : strlen(row->path)),
@@ -266,8 +267,8 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                         .names          = stream->names,
                                         .column_count   = stream->column_count,
                                         .corrupt_column = stream->corrupt_column,
-                                        .give           = source_give,
-                                        .give_bad       = source_give_bad,
+                                        .give           = lt_source_give,
+                                        .give_bad       = lt_source_give_bad,
                                         .user           = source,
                                         .evaluation     = evaluation,
                                         .account        = account};
@@ -294,13 +295,17 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
 }
 
 void lt_source_close(lt_source *source) {
+    lt_parallel_close(source);
     if (source->is_open) source->stream->connector->source->close(source->state);
     source->is_open = false;
     if (source->arena.account != NULL) lt_arena_deinit(&source->arena);
 }
 
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err) {
+    bool has_read = false;
     if (!source->range.has_input) return LEAT_OK;
+    LT_TRY(lt_parallel_read(source, node, batch, &has_read, err));
+    if (has_read) return LEAT_OK;
     source->node       = node;
     source->batch      = batch;
     leat_status status = source->stream->connector->source->read(source->state, &source->range, err);

@@ -1,7 +1,10 @@
 #include "exec/session.h"
 
 #include "base/ascii.h"
+#include "exec/workers.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -92,6 +95,37 @@ static void lock_init(leat_session *session) {
     pthread_mutexattr_destroy(&recursive);
 }
 
+// Threads allocate at once, a host's allocator is called by one at a time.
+static void *allocator_call(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
+    leat_session         *session = user;
+    const leat_allocator *own     = session->options.allocator;
+    pthread_mutex_lock(&session->allocator_lock);
+    void *moved = own->reallocate(own->user, memory, old_bytes, new_bytes);
+    pthread_mutex_unlock(&session->allocator_lock);
+    return moved;
+}
+
+leat_status lt_session_workers(leat_session *session, lt_workers **out, leat_error *err) {
+    const uint32_t wanted = session->thread_count < 2 ? 0 : session->thread_count - 1;
+    if (session->workers == NULL && wanted > 0)
+        LT_TRY(lt_workers_create(&session->account, wanted, &session->workers, err));
+    *out = session->workers != NULL && lt_workers_count(session->workers) > 0 ? session->workers : NULL;
+    return LEAT_OK;
+}
+
+// The thread that runs rounds while the host does other things; it takes no signals.
+static leat_status worker_start(leat_session *session, leat_error *err) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(&session->worker, NULL, worker_run, session);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (code != 0) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "the system gives no thread");
+    pthread_setname_np(session->worker, "leat");
+    session->has_worker = true;
+    return LEAT_OK;
+}
+
 leat_status leat_open(const leat_options *given, leat_session **out_session, leat_error *err) {
     leat_options  copy;
     leat_options *options = &copy;
@@ -105,7 +139,9 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
     if (session == NULL) return lt_raise_no_memory(err);
     *session         = (leat_session){0};
     session->options = *options;
-    lt_account_init(&session->account, options->allocator, NULL, options->memory_limit_bytes);
+    pthread_mutex_init(&session->allocator_lock, NULL);
+    const leat_allocator guarded = {.reallocate = allocator_call, .user = session};
+    lt_account_init(&session->account, options->allocator == NULL ? NULL : &guarded, NULL, options->memory_limit_bytes);
     lt_arena_init(&session->arena, &session->account);
     lt_arena_init(&session->settings_arena, &session->account);
     session->catalog.account = &session->account;
@@ -139,10 +175,10 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
                                           .current_user   = "leat"};
     if (status == LEAT_OK) status = lt_system_tables_register(session, err);
     if (status == LEAT_OK && options->threads > 0) {
-        if (pthread_create(&session->worker, NULL, worker_run, session) != 0)
-            status = lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "the system gives no thread");
-        else
-            session->has_worker = true;
+        char text[16];
+        snprintf(text, sizeof text, "%u", options->threads);
+        status = lt_setting_set(session, "threads", text, NULL, err);
+        if (status == LEAT_OK) status = worker_start(session, err);
     }
     if (status != LEAT_OK) {
         leat_close(&session, NULL);
@@ -211,6 +247,7 @@ leat_status leat_close(leat_session **session, leat_error *err) {
         pthread_mutex_unlock(&self->lock);
         pthread_join(self->worker, NULL);
     }
+    lt_workers_destroy(&self->workers);
     leat_status status = LEAT_OK;
     lt_appends_close(self);
     lt_queries_close(self);
@@ -258,8 +295,10 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     lt_arena_deinit(&self->settings_arena);
     lt_arena_deinit(&self->arena);
     pthread_mutex_destroy(&self->lock);
-    leat_allocator allocator = self->account.allocator;
-    allocator.reallocate(allocator.user, self, sizeof *self, 0);
+    pthread_mutex_destroy(&self->allocator_lock);
+    lt_account birth; // the one that it was born from
+    lt_account_init(&birth, self->options.allocator, NULL, 0);
+    birth.allocator.reallocate(birth.allocator.user, self, sizeof *self, 0);
     *session = NULL;
     return status;
 }
@@ -475,7 +514,11 @@ const lt_setting lt_settings[] = {
      .words   = "min max",
      .initial = "min",
      .summary = "watermark of a query with several event times"},
-    {.name = "threads", .words = "INT", .initial = "0", .summary = "worker threads"},
+    {.name    = "threads",
+     .words   = "INT",
+     .initial = "0",
+     .summary =
+         "threads that share the work of a batch or SELECT over files, up to 256; 0 and 1: the one that runs it"},
     {.name = "memoryLimit", .words = "INT", .initial = "0", .summary = "bytes the session may use; 0: no limit"},
     {.name = "checkpointSync", .words = "full group off", .initial = "full", .summary = "when a commit is on disk"},
     {.name    = "ansi",
@@ -542,6 +585,17 @@ static bool word_is_allowed(const char *words, const char *value) {
     return false;
 }
 
+static leat_status threads_set(leat_session *session, const char *value, const lt_place *place, leat_error *err) {
+    uint32_t count = 0;
+    for (const char *c = value; *c != '\0' && count <= LT_THREADS_MAX; c++) count = count * 10 + (uint32_t)(*c - '0');
+    if (count > LT_THREADS_MAX)
+        return lt_raise(err, LT_INVALID_SETTING, place, "setting `threads` takes at most %d, not `%s`", LT_THREADS_MAX,
+                        value);
+    lt_workers_destroy(&session->workers); // no batch runs now: its driver has the lock that is held here
+    session->thread_count = count;
+    return LEAT_OK;
+}
+
 leat_status lt_setting_set(leat_session *session, const char *name, const char *value, const lt_place *place,
                            leat_error *err) {
     const lt_setting *row = setting_find(name);
@@ -564,6 +618,7 @@ leat_status lt_setting_set(leat_session *session, const char *name, const char *
             bytes = bytes * 10 + (uint64_t)(*c - '0');
         session->account.bytes_max = bytes;
     }
+    if (lt_ascii_compare(row->name, "threads") == 0) LT_TRY(threads_set(session, value, place, err));
     size_t count = sizeof lt_settings / sizeof lt_settings[0];
     if (session->setting_values == NULL)
         LT_TRY_NEW_ARRAY(session->setting_values, &session->settings_arena, count, err);

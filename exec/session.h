@@ -94,6 +94,7 @@ typedef struct lt_source {
     uint64_t                bad_rows;
     lt_evaluation          *evaluation;
     char                   *start_offset; // of the batch that is shown in progress; own copies
+    struct lt_parallel     *parallel;     // what threads read it with, once they did
 } lt_source;
 
 // A file table of a standing query, with the files that it had when the query first read it.
@@ -114,7 +115,7 @@ typedef struct lt_late_row_entry {
     int64_t watermark_us, batch_id;
 } lt_late_row_entry;
 
-enum { LT_KEPT_ROWS_MAX = 10000 };
+enum { LT_KEPT_ROWS_MAX = 10000, LT_BAD_RECORD_BYTES_MAX = 4096 };
 
 // The last kept rows of a kind, oldest first out; each in a block of its own.
 typedef struct lt_report_rows {
@@ -165,6 +166,10 @@ struct leat_session {
     bool                     has_news_joined; // its descriptor is in wake_signal
     pthread_t                worker;
     bool                     has_worker, is_worker_round;
+    uint32_t                 thread_count; // that share a batch; 0 and 1: the one that runs it
+    struct lt_workers       *workers;      // thread_count - 1 of them, made when first needed
+    uint64_t                 morsel_bytes; // that a thread reads at once; 0: the default. For tests
+    pthread_mutex_t          allocator_lock;
     atomic_bool              is_closing;
     leat_statement          *statements; // made from the session and not yet closed, as the next two
     leat_query              *queries;
@@ -264,6 +269,9 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                            lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, lt_evaluation *evaluation,
                            lt_account *account, leat_error *err);
 void        lt_source_close(lt_source *source);
+// What the decoder of a source does with rows and bad records: `user` is the source, whose node and batch are set.
+leat_status lt_source_give(void *user, const lt_chunk *chunk, leat_error *err);
+leat_status lt_source_give_bad(void *user, const lt_bad_row *row, leat_error *err);
 // Reads source->range and gives the rows to `node`.
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err);
 // Rows of a relation as of now, for a TableScan or an ad-hoc StreamScan. `user` of a pipeline is the session.
@@ -479,6 +487,8 @@ void lt_session_sleep(leat_session *session, int64_t duration_us);
 int64_t lt_session_pause_us(const leat_session *session, int64_t most_us);
 // Tells the worker and leat_wake_fd that there is something to do.
 void lt_session_notify(leat_session *session);
+// The helpers of this session, one fewer than its threads; NULL: there are none.
+leat_status lt_session_workers(leat_session *session, struct lt_workers **out, leat_error *err);
 // What calls are bound to: the registry and the host's functions.
 const lt_function *const *lt_session_functions(const leat_session *session);
 // For leat_close: frees what the host has not closed.

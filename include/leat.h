@@ -123,7 +123,8 @@ LEAT_API leat_place  leat_error_place(const leat_error *err);
 // ------------------------------------------------------------------------------------------------------------ session
 
 // Memory of the session. `reallocate(user, memory, old_bytes, new_bytes)`: memory NULL and old_bytes 0 allocates,
-// new_bytes 0 frees and returns NULL; NULL for new_bytes > 0: there is none. Called from the session's threads.
+// new_bytes 0 frees and returns NULL; NULL for new_bytes > 0: there is none. Called from the session's threads, by one
+// of them at a time.
 typedef struct leat_allocator {
     void *(*reallocate)(void *user, void *memory, size_t old_bytes, size_t new_bytes);
     void *user;
@@ -139,7 +140,8 @@ typedef struct leat_clock {
 } leat_clock;
 
 // The file system as leat sees it, for hosts that keep files elsewhere and for tests. Every call returns 0 or an errno
-// value; a path ends with NUL. Called from the session's threads. leat adds nothing to a path but the session's folder.
+// value; a path ends with NUL. Called from the session's threads, by one of them at a time: a session with a file system
+// of the host reads with one thread. leat adds nothing to a path but the session's folder.
 enum {
     LEAT_OPEN_READ      = 1,  // for reading
     LEAT_OPEN_WRITE     = 2,  // for writing; with READ both
@@ -193,8 +195,10 @@ enum { LEAT_NEWS_FILE = 1, LEAT_NEWS_NAME = 2, LEAT_NEWS_LOST = 3, LEAT_NEWS_END
 
 // What leat_open takes. Members that are 0 mean defaults: `leat_options o = {.struct_size = sizeof o}` has no wishes.
 typedef struct leat_options {
-    size_t                  struct_size;                     // sizeof(leat_options)
-    uint32_t                threads;                         // 0: no thread, all work inside leat_run and leat_step
+    size_t struct_size; // sizeof(leat_options)
+    // 0: no thread, all work inside leat_run and leat_step. n: batches run in the background, n threads share the files
+    // of a batch (setting `threads`, which SELECTs use as well and which works without the background too); at most 256.
+    uint32_t                threads;
     uint64_t                memory_limit_bytes;              // 0: none
     const leat_allocator   *allocator;                       // NULL: malloc
     const leat_clock       *clock;                           // NULL: the system's

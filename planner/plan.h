@@ -219,6 +219,8 @@ typedef struct lt_query_plan {
     const lt_plan *root;
     uint32_t       node_count, expression_count, source_count, watermark_count;
     const char    *canonical_sql; // of the query, for fingerprints and EXPLAIN
+    // Some call depends on the order of evaluation, as rand(), or is the host's: one thread evaluates, chunk by chunk.
+    bool has_ordered_calls;
 } lt_query_plan;
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/number_text.h"
 #include "storage/file_listing.h"
-#include "storage/folder_watch.h"
 #include "storage/file_morsel.h"
+#include "storage/folder_watch.h"
 #include "storage/glob.h"
 #include "storage/offset_text.h"
 

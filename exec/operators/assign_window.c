@@ -83,6 +83,7 @@ const lt_operator_kind lt_operators_assign_window = {
     .plan_kind      = LT_PLAN_ASSIGN_WINDOW,
     .state_bytes    = sizeof(assign_window),
     .is_incremental = true,
+    .is_stateless   = true,
     .open           = assign_window_open,
     .push           = assign_window_push,
     .close          = assign_window_close,

@@ -75,6 +75,7 @@ const lt_operator_kind lt_operators_expand = {
     .plan_kind      = LT_PLAN_EXPAND,
     .state_bytes    = sizeof(expand),
     .is_incremental = true,
+    .is_stateless   = true,
     .open           = expand_open,
     .push           = expand_push,
     .close          = expand_close,

@@ -35,6 +35,7 @@ const lt_operator_kind lt_operators_filter = {
     .plan_kind      = LT_PLAN_FILTER,
     .state_bytes    = sizeof(filter),
     .is_incremental = true,
+    .is_stateless   = true,
     .open           = filter_open,
     .push           = filter_push,
     .close          = filter_close,

@@ -104,6 +104,7 @@ const lt_operator_kind lt_operators_generate = {
     .plan_kind      = LT_PLAN_GENERATE,
     .state_bytes    = sizeof(generate),
     .is_incremental = true,
+    .is_stateless   = true,
     .open           = generate_open,
     .push           = generate_push,
     .close          = generate_close,

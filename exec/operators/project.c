@@ -35,6 +35,7 @@ const lt_operator_kind lt_operators_project = {
     .plan_kind      = LT_PLAN_PROJECT,
     .state_bytes    = sizeof(project),
     .is_incremental = true,
+    .is_stateless   = true,
     .open           = project_open,
     .push           = project_push,
     .close          = project_close,

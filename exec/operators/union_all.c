@@ -11,5 +11,6 @@ const lt_operator_kind lt_operators_union_all = {
     .name           = "UnionAll",
     .plan_kind      = LT_PLAN_UNION_ALL,
     .is_incremental = true,
+    .is_stateless   = true,
     .push           = union_all_push,
 };

@@ -25,5 +25,6 @@ const lt_operator_kind lt_operators_watermark = {
     .name           = "Watermark",
     .plan_kind      = LT_PLAN_WATERMARK,
     .is_incremental = true,
+    .is_stateless   = true,
     .push           = watermark_push,
 };

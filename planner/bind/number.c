@@ -21,6 +21,8 @@ static leat_status expression_number(numbering *self, const lt_expression **expr
     LT_TRY_NEW(copy, self->binder->arena, self->err);
     *copy    = **expression;
     copy->id = self->query->expression_count - 1;
+    if (copy->kind == LT_EXPRESSION_CALL)
+        self->query->has_ordered_calls |= copy->function->is_nondeterministic || copy->function->is_host;
     lt_assert(copy->kind != LT_EXPRESSION_SUBQUERY);
     lt_assert(copy->kind != LT_EXPRESSION_COLUMN || copy->column < LT_SLOT_AGGREGATE);
     if (copy->argument_count > 0) {
