@@ -73,6 +73,11 @@ typedef struct lt_operator_kind {
     // Writes what changed since the last save (is_full: everything). load applies one save; several in order.
     leat_status (*save)(lt_node *node, bool is_full, lt_buffer *out, leat_error *err);
     leat_status (*load)(lt_node *node, lt_reader *in, leat_error *err);
+    // Writes a part of everything, for states that are too large for one batch: from *cursor (0: the start) on, until
+    // about bytes_max are written; *cursor UINT64_MAX: that was the last one. Batches run between two parts. A load gets
+    // all parts, then the saves of all batches since the first part; therefore a part may show those batches or not,
+    // as long as a save tells the present state of what it names, not how it changed. Optional.
+    leat_status (*save_part)(lt_node *node, uint64_t *cursor, size_t bytes_max, lt_buffer *out, leat_error *err);
     // Whether a batch without input would emit or free something under these watermarks.
     bool (*is_due)(const lt_node *node, const lt_batch *batch);
     // Whether no further row can change the output of this batch (a LIMIT that is full); then whoever makes rows may
@@ -125,6 +130,12 @@ leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan,
 leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *err);
 leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err);
 leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *err);
+// One section: what node `id` wrote.
+leat_status lt_pipeline_load_section(lt_pipeline *pipeline, uint32_t id, const char *bytes, size_t count,
+                                     leat_error *err);
+// The section of one node: everything (cursor NULL), or a part of it.
+leat_status lt_pipeline_save_node(lt_node *node, bool is_full, uint64_t *cursor, size_t bytes_max, lt_buffer *out,
+                                  leat_error *err);
 bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch);
 // What read_table calls for the rows of a scan, in place order where the relation has one.
 // Whether the relation has changed since its rows were given.

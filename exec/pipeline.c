@@ -141,22 +141,45 @@ leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *
 }
 
 // A save is a run of sections: node id, length, what the node wrote. Nodes that wrote nothing are left out.
+leat_status lt_pipeline_save_node(lt_node *node, bool is_full, uint64_t *cursor, size_t bytes_max, lt_buffer *out,
+                                  leat_error *err) {
+    size_t start = out->bytes;
+    LT_TRY(lt_buffer_append_u32(out, node->plan->id, err));
+    LT_TRY(lt_buffer_append_u64(out, 0, err));
+    size_t body = out->bytes;
+    LT_TRY(cursor != NULL ? node->kind->save_part(node, cursor, bytes_max, out, err)
+                          : node->kind->save(node, is_full, out, err));
+    uint64_t bytes = out->bytes - body;
+    if (bytes == 0)
+        out->bytes = start;
+    else
+        memcpy(out->data + body - sizeof bytes, &bytes, sizeof bytes);
+    return LEAT_OK;
+}
+
 leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out, leat_error *err) {
     for (uint32_t id = 0; id < pipeline->plan->node_count; id++) {
         lt_node *node = pipeline->nodes[id];
         if (node == NULL || node->kind->save == NULL || node->is_static) continue;
-        size_t start = out->bytes;
-        LT_TRY(lt_buffer_append_u32(out, id, err));
-        LT_TRY(lt_buffer_append_u64(out, 0, err));
-        size_t body = out->bytes;
-        LT_TRY(node->kind->save(node, is_full, out, err));
-        uint64_t bytes = out->bytes - body;
-        if (bytes == 0) {
-            out->bytes = start;
-            continue;
-        }
-        memcpy(out->data + body - sizeof bytes, &bytes, sizeof bytes);
+        LT_TRY(lt_pipeline_save_node(node, is_full, NULL, 0, out, err));
     }
+    return LEAT_OK;
+}
+
+leat_status lt_pipeline_load_section(lt_pipeline *pipeline, uint32_t id, const char *bytes, size_t count,
+                                     leat_error *err) {
+    lt_node *node = id < pipeline->plan->node_count ? pipeline->nodes[id] : NULL;
+    if (node == NULL || node->kind->load == NULL)
+        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL,
+                        "the saved state names operator %u, which the query does not have", id);
+    lt_reader section = {.next = bytes, .end = bytes + count};
+    while (section.next < section.end) {
+        const char *before = section.next;
+        LT_TRY(node->kind->load(node, &section, err));
+        if (section.next == before)
+            return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "the saved state of operator %u has bytes too many", id);
+    }
+    node->is_fresh = false;
     return LEAT_OK;
 }
 
@@ -167,19 +190,7 @@ leat_status lt_pipeline_load(lt_pipeline *pipeline, lt_reader *in, leat_error *e
         size_t      count;
         LT_TRY(lt_reader_u32(in, &id, err));
         LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
-        lt_node *node = id < pipeline->plan->node_count ? pipeline->nodes[id] : NULL;
-        if (node == NULL || node->kind->load == NULL)
-            return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL,
-                            "the saved state names operator %u, which the query does not have", id);
-        lt_reader section = {.next = bytes, .end = bytes + count};
-        while (section.next < section.end) {
-            const char *before = section.next;
-            LT_TRY(node->kind->load(node, &section, err));
-            if (section.next == before)
-                return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "the saved state of operator %u has bytes too many",
-                                id);
-        }
-        node->is_fresh = false;
+        LT_TRY(lt_pipeline_load_section(pipeline, id, bytes, count, err));
     }
     return LEAT_OK;
 }

@@ -50,6 +50,14 @@ void        lt_table_reset(lt_table *table); // no rows; places go on
 // All rows as {bytes, weight, place}, as a checkpoint holds them, and back.
 leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err);
 leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err);
+// A part of the rows, as lt_operator_kind.save_part; `row_max`: rows of a table that does not merge from there on are
+// left out.
+leat_status lt_table_write_part(const lt_table *table, uint64_t row_max, uint64_t *cursor, size_t bytes_max,
+                                lt_buffer *out, leat_error *err);
+// The same for a merging table and rows that have changed: `changes` as lt_table_write has them. Each is written with
+// its present weight, 0 for one that has gone, and read back over what is there.
+leat_status lt_table_write_present(const lt_table *table, const lt_buffer *changes, lt_buffer *out, leat_error *err);
+leat_status lt_table_read_present(lt_table *table, lt_reader *in, leat_error *err);
 void        lt_table_deinit(lt_table *table);
 
 // Walks the rows by place, from number `first_row` on where the table does not merge.
@@ -250,6 +258,10 @@ typedef struct lt_standing {
     lt_row_set            delivered;    // of the running batch: rows in order, weights, places
     bool                  was_op_named; // the query has an op column of its own
     lt_buffer             scratch, table_changes;
+    lt_buffer             state_text, commit_text; // of the batch; kept for the next one
+    uint32_t              snapshot_node; // a snapshot has begun: the node whose part is next; count: the table
+    uint64_t              snapshot_cursor, snapshot_rows;
+    size_t                snapshot_part_bytes; // the least that a batch writes of a snapshot
     lt_arena              batch_arena, scratch_arena;
     lt_progress           progress[LT_PROGRESS_KEPT];
     uint32_t              progress_count; // ever

@@ -165,11 +165,13 @@ static void uuid_text(leat_session *session, char out[40]) {
              (unsigned long long)(low & 0xffffffffffffULL));
 }
 
+enum { SNAPSHOT_PART_BYTES = 64 * 1024 };
+
 leat_status lt_standing_create(leat_session *session, leat_statement *statement, const lt_ast_statement *tree,
                                lt_standing **out, leat_error *err) {
     lt_standing *query = lt_account_reallocate(&session->account, NULL, 0, sizeof *query);
     if (query == NULL) return lt_raise_no_memory(err);
-    *query = (lt_standing){.session = session};
+    *query = (lt_standing){.session = session, .snapshot_part_bytes = SNAPSHOT_PART_BYTES};
     lt_account_init(&query->account, &session->account.allocator, &session->account, 0);
     lt_arena_init(&query->arena, &query->account);
     lt_arena_init(&query->run_arena, &query->account);
@@ -177,6 +179,8 @@ leat_status lt_standing_create(leat_session *session, leat_statement *statement,
     lt_arena_init(&query->scratch_arena, &query->account);
     lt_buffer_init(&query->scratch, &query->account, 0);
     lt_buffer_init(&query->table_changes, &query->account, 0);
+    lt_buffer_init(&query->state_text, &query->account, 0);
+    lt_buffer_init(&query->commit_text, &query->account, 0);
     lt_buffer_init(&query->progress_text, &query->account, 0);
     lt_row_set_init(&query->delivered, &query->account, false);
     uuid_text(session, query->query_id);
@@ -229,6 +233,8 @@ void lt_standing_destroy(lt_standing **query) {
                                   strlen(self->progress[i].sources_json) + 1, 0);
     lt_buffer_deinit(&self->scratch);
     lt_buffer_deinit(&self->table_changes);
+    lt_buffer_deinit(&self->state_text);
+    lt_buffer_deinit(&self->commit_text);
     lt_buffer_deinit(&self->progress_text);
     lt_arena_deinit(&self->batch_arena);
     lt_arena_deinit(&self->scratch_arena);

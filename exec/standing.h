@@ -1,7 +1,7 @@
 // standing: what the files exec/standing*.c share and nobody else sees: the steps that a start and a batch are made of.
 //
 //     start    checkpoint_open -> sources -> pipeline -> state_load, watermarks and offsets -> sink_open
-//     batch    offsets record -> pipeline run into root_give -> sink_run -> commit record with state -> apply_to_table
+//     batch    offsets record -> pipeline run into root_give -> sink_run -> commit record with state -> apply_to_table -> snapshot_step
 //
 // Ownership  all of it belongs to the query.      Threads  whoever holds the session's lock.
 // Errors     every one of them ends the query: lt_standing_fail keeps it.
@@ -29,8 +29,11 @@ leat_status lt_standing_sink_run(lt_standing *query, bool is_replay, leat_error 
 
 // checkpoint
 leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err);
-// State in a commit: table changes (`is_full`: the whole table), arrival numbers, then the pipeline's sections.
-leat_status lt_standing_state_save(lt_standing *query, bool is_full, lt_buffer *out, leat_error *err);
+// State in a commit: arrival numbers, table changes, then what the pipeline's nodes have changed.
+leat_status lt_standing_state_save(lt_standing *query, lt_buffer *out, leat_error *err);
+// Behind a batch that changed so many bytes of state: its part of a snapshot, if one is due. A snapshot that fails is
+// given up.
+void        lt_standing_snapshot_step(lt_standing *query, size_t changed_bytes);
 leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
                                    leat_error *err); // user: the query
 leat_status lt_standing_offsets_print(lt_standing *query, int64_t time_us, uint64_t seed, lt_buffer *out,

@@ -99,9 +99,7 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
         progress.has_event_times = rows > 0;
         progress.event_avg_us    = rows > 0 ? sum / rows * 1000 : 0;
     }
-    lt_buffer state, commit;
-    lt_buffer_init(&state, &query->account, 0);
-    lt_buffer_init(&commit, &query->account, 0);
+    size_t changed_bytes = 0;
     lt_buffer_reset(&query->table_changes);
     leat_status status = lt_standing_apply_to_table(query, err);
     uint64_t    out_rows =
@@ -109,19 +107,16 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
     if (status == LEAT_OK) status = lt_standing_sink_run(query, facts->is_replay, err);
     watermarks_advance(query);
     if (status == LEAT_OK && query->checkpoint != NULL) {
-        status = lt_standing_state_save(query, false, &state, err);
-        if (status == LEAT_OK) status = lt_standing_commit_print(query, input_rows, &commit, err);
+        lt_buffer *state = &query->state_text, *commit = &query->commit_text;
+        lt_buffer_reset(state);
+        lt_buffer_reset(commit);
+        status = lt_standing_state_save(query, state, err);
+        if (status == LEAT_OK) status = lt_standing_commit_print(query, input_rows, commit, err);
         if (status == LEAT_OK)
-            status = lt_checkpoint_commit(query->checkpoint, query->batch_id, state.data, state.bytes, commit.data,
-                                          commit.bytes, err);
-        if (status == LEAT_OK && lt_checkpoint_wants_snapshot(query->checkpoint)) {
-            lt_buffer_reset(&state);
-            if (lt_standing_state_save(query, true, &state, NULL) == LEAT_OK)
-                (void)lt_checkpoint_snapshot(query->checkpoint, query->batch_id, state.data, state.bytes, NULL);
-        }
+            status = lt_checkpoint_commit(query->checkpoint, query->batch_id, state->data, state->bytes, commit->data,
+                                          commit->bytes, err);
+        changed_bytes = state->bytes;
     }
-    lt_buffer_deinit(&state);
-    lt_buffer_deinit(&commit);
     LT_TRY(status);
     query->table.version++;
     for (uint32_t i = 0; i < query->plan.source_count; i++)
@@ -130,6 +125,7 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
     if (query->sink_connector == NULL) LT_TRY(lt_standing_listener_call(query, query->batch_id, err));
     if (query->changes != NULL)
         LT_TRY(lt_standing_give_rows(query, false, lt_standing_statement_take, query->changes, err));
+    if (query->checkpoint != NULL) lt_standing_snapshot_step(query, changed_bytes);
     progress.output_rows = out_rows;
     for (uint32_t id = 0; id < query->plan.node_count; id++) {
         const lt_node *node = query->pipeline.nodes[id];

@@ -8,26 +8,41 @@
 
 // standing_checkpoint: what a standing query writes into its checkpoint and reads back at a start.
 
-enum { SECTION_TABLE = 0xfffffff0, SECTION_PLACES = 0xfffffff1 };
+// Sections beside those of nodes. TABLE: rows that come to the table or go. TABLE_ROWS: rows of a merging table with
+// their weights as of now.
+enum { SECTION_TABLE = 0xfffffff0, SECTION_PLACES = 0xfffffff1, SECTION_TABLE_ROWS = 0xfffffff2 };
 
-// State in a commit: table changes, arrival numbers, then the pipeline's sections.
-leat_status lt_standing_state_save(lt_standing *query, bool is_full, lt_buffer *out, leat_error *err) {
-    LT_TRY(lt_buffer_append_u32(out, SECTION_PLACES, err));
-    LT_TRY(lt_buffer_append_u64(out, 8 * ((uint64_t)query->plan.source_count + 1), err));
+static leat_status section_begin(uint32_t id, lt_buffer *out, size_t *out_body, leat_error *err) {
+    LT_TRY(lt_buffer_append_u32(out, id, err));
+    LT_TRY(lt_buffer_append_u64(out, 0, err));
+    *out_body = out->bytes;
+    return LEAT_OK;
+}
+
+static void section_end(lt_buffer *out, size_t body) {
+    uint64_t bytes = out->bytes - body;
+    memcpy(out->data + body - sizeof bytes, &bytes, sizeof bytes);
+}
+
+static leat_status places_save(const lt_standing *query, lt_buffer *out, leat_error *err) {
+    size_t body;
+    LT_TRY(section_begin(SECTION_PLACES, out, &body, err));
     LT_TRY(lt_buffer_append_u64(out, (uint64_t)query->table.next_place, err));
     for (uint32_t i = 0; i < query->plan.source_count; i++)
         LT_TRY(lt_buffer_append_u64(out, (uint64_t)query->sources[i].next_place, err));
-    LT_TRY(lt_buffer_append_u32(out, SECTION_TABLE, err));
-    if (is_full) {
-        LT_TRY(lt_buffer_append_u64(out, 0, err));
-        size_t start = out->bytes;
-        LT_TRY(lt_table_write(&query->table, out, err));
-        uint64_t bytes = out->bytes - start;
-        memcpy(out->data + start - sizeof bytes, &bytes, sizeof bytes);
-    } else {
-        LT_TRY(lt_buffer_append_bytes(out, query->table_changes.data, query->table_changes.bytes, err));
-    }
-    return lt_pipeline_save(&query->pipeline, is_full, out, err);
+    section_end(out, body);
+    return LEAT_OK;
+}
+
+leat_status lt_standing_state_save(lt_standing *query, lt_buffer *out, leat_error *err) {
+    bool   is_merging = query->table.rows.is_merging;
+    size_t body;
+    LT_TRY(places_save(query, out, err));
+    LT_TRY(section_begin(is_merging ? SECTION_TABLE_ROWS : SECTION_TABLE, out, &body, err));
+    LT_TRY(is_merging ? lt_table_write_present(&query->table, &query->table_changes, out, err)
+                      : lt_buffer_append(out, query->table_changes.data, query->table_changes.bytes, err));
+    section_end(out, body);
+    return lt_pipeline_save(&query->pipeline, false, out, err);
 }
 
 leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
@@ -35,7 +50,7 @@ leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapsho
     (void)batch_id, (void)is_snapshot;
     lt_standing *query = user;
     lt_reader    in    = {.next = bytes, .end = (const char *)bytes + count};
-    for (int section = 0; section < 2; section++) {
+    while (in.next < in.end) {
         uint32_t    id;
         const char *part;
         size_t      part_count;
@@ -52,11 +67,83 @@ leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapsho
             }
         } else if (id == SECTION_TABLE) {
             LT_TRY(lt_table_read(&query->table, &inside, err));
+        } else if (id == SECTION_TABLE_ROWS) {
+            LT_TRY(lt_table_read_present(&query->table, &inside, err));
         } else {
-            return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved state starts with section %u", id);
+            LT_TRY(lt_pipeline_load_section(&query->pipeline, id, part, part_count, err));
         }
     }
-    return lt_pipeline_load(&query->pipeline, &in, err);
+    return LEAT_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ snapshot
+
+// A batch pays for a part of the snapshot: a multiple of what it changed, so that the snapshot is ready before the
+// deltas behind it have outgrown it, and at least a block.
+enum { PART_FACTOR = 2, LARGE_CHANGE_BYTES = 32 * 1024, KEPT_BYTES_MAX = 1024 * 1024 };
+
+static bool has_parts(const lt_node *node) { return node != NULL && node->kind->save_part != NULL && !node->is_static; }
+
+// The start of a snapshot: all that is not written in parts, as of now.
+static leat_status snapshot_begin(lt_standing *query, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_checkpoint_snapshot_begin(query->checkpoint, err));
+    LT_TRY(places_save(query, out, err));
+    for (uint32_t id = 0; id < query->plan.node_count; id++) {
+        lt_node *node = query->pipeline.nodes[id];
+        if (node == NULL || node->kind->save == NULL || node->is_static || has_parts(node)) continue;
+        LT_TRY(lt_pipeline_save_node(node, true, NULL, 0, out, err));
+    }
+    query->snapshot_node   = 0;
+    query->snapshot_cursor = 0;
+    query->snapshot_rows   = query->table.segments.row_count;
+    return LEAT_OK;
+}
+
+static leat_status table_part(lt_standing *query, size_t bytes_max, lt_buffer *out, leat_error *err) {
+    size_t body;
+    LT_TRY(section_begin(query->table.rows.is_merging ? SECTION_TABLE_ROWS : SECTION_TABLE, out, &body, err));
+    LT_TRY(lt_table_write_part(&query->table, query->snapshot_rows, &query->snapshot_cursor, bytes_max, out, err));
+    section_end(out, body);
+    return LEAT_OK;
+}
+
+// Parts of one node after the other, then of the table.
+static leat_status snapshot_parts(lt_standing *query, size_t bytes_max, lt_buffer *out, leat_error *err) {
+    while (query->snapshot_node <= query->plan.node_count && out->bytes < bytes_max) {
+        size_t left = bytes_max - out->bytes;
+        if (query->snapshot_node == query->plan.node_count) {
+            LT_TRY(table_part(query, left, out, err));
+        } else {
+            lt_node *node = query->pipeline.nodes[query->snapshot_node];
+            if (has_parts(node))
+                LT_TRY(lt_pipeline_save_node(node, true, &query->snapshot_cursor, left, out, err));
+            else
+                query->snapshot_cursor = UINT64_MAX;
+        }
+        if (query->snapshot_cursor != UINT64_MAX) break;
+        query->snapshot_node++;
+        query->snapshot_cursor = 0;
+    }
+    return LEAT_OK;
+}
+
+void lt_standing_snapshot_step(lt_standing *query, size_t changed_bytes) {
+    lt_buffer  *out       = &query->state_text;
+    size_t      bytes_max = query->snapshot_part_bytes;
+    leat_status status    = LEAT_OK;
+    lt_buffer_reset(out);
+    if (changed_bytes > LARGE_CHANGE_BYTES) bytes_max += changed_bytes * PART_FACTOR;
+    if (!lt_checkpoint_has_snapshot_begun(query->checkpoint)) {
+        if (!lt_checkpoint_wants_snapshot(query->checkpoint)) goto done;
+        status = snapshot_begin(query, out, NULL);
+    }
+    if (status == LEAT_OK) status = snapshot_parts(query, out->bytes + bytes_max, out, NULL);
+    if (status == LEAT_OK) status = lt_checkpoint_snapshot_append(query->checkpoint, out->data, out->bytes, NULL);
+    if (status == LEAT_OK && query->snapshot_node > query->plan.node_count)
+        status = lt_checkpoint_snapshot_end(query->checkpoint, NULL);
+    if (status != LEAT_OK) lt_checkpoint_snapshot_abandon(query->checkpoint);
+done:
+    if (out->capacity > KEPT_BYTES_MAX) lt_buffer_deinit(out);
 }
 
 // Every difference is refused; Spark's name for it depends on what differs.

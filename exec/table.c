@@ -132,3 +132,87 @@ leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err) {
     table->version++;
     return LEAT_OK;
 }
+
+// Rows of removed slots count as a few bytes, so that a part ends whatever stands there.
+leat_status lt_table_write_part(const lt_table *table, uint64_t row_max, uint64_t *cursor, size_t bytes_max,
+                                lt_buffer *out, leat_error *err) {
+    enum { SLOT_BYTES = 4 };
+    size_t end = out->bytes + bytes_max;
+    if (table->rows.is_merging) {
+        for (; *cursor < table->rows.row_count && out->bytes < end; (*cursor)++) {
+            const lt_row_set_row row = lt_row_set_at(&table->rows, (uint32_t)*cursor);
+            if (row.weight != 0)
+                LT_TRY(row_write(out, row.bytes, row.count, row.weight, row.place, err));
+            else
+                end = end > SLOT_BYTES ? end - SLOT_BYTES : 0;
+        }
+        if (*cursor >= table->rows.row_count) *cursor = UINT64_MAX;
+        return LEAT_OK;
+    }
+    lt_arena arena;
+    int64_t  first_place = table->next_place - (int64_t)table->segments.row_count;
+    lt_arena_init(&arena, out->account);
+    lt_buffer scratch;
+    lt_buffer_init(&scratch, out->account, 0);
+    leat_status status = LEAT_OK;
+    while (status == LEAT_OK && *cursor < row_max && out->bytes < end) {
+        lt_chunk rows;
+        uint64_t left = row_max - *cursor;
+        status = lt_segments_view(&table->segments, *cursor, left < 64 ? (uint32_t)left : 64, NULL, table->column_count,
+                                  &arena, &rows, err);
+        if (status != LEAT_OK || rows.count == 0) break;
+        for (uint32_t row = 0; status == LEAT_OK && row < rows.count; row++) {
+            lt_buffer_reset(&scratch);
+            status = lt_row_encode(rows.columns, table->column_count, row, false, &scratch, err);
+            if (status == LEAT_OK)
+                status = row_write(out, scratch.data, scratch.bytes, 1, first_place + (int64_t)*cursor + row, err);
+        }
+        *cursor += rows.count;
+        lt_arena_reset(&arena);
+    }
+    lt_buffer_deinit(&scratch);
+    lt_arena_deinit(&arena);
+    if (*cursor >= row_max) *cursor = UINT64_MAX;
+    return status;
+}
+
+static leat_status change_read(lt_reader *in, const char **out_bytes, size_t *out_count, int64_t *out_weight,
+                               int64_t *out_place, leat_error *err) {
+    uint64_t weight, place;
+    LT_TRY(lt_reader_bytes(in, out_bytes, out_count, err));
+    LT_TRY(lt_reader_u64(in, &weight, err));
+    LT_TRY(lt_reader_u64(in, &place, err));
+    *out_weight = (int64_t)weight;
+    *out_place  = (int64_t)place;
+    return LEAT_OK;
+}
+
+leat_status lt_table_write_present(const lt_table *table, const lt_buffer *changes, lt_buffer *out, leat_error *err) {
+    lt_reader in = {.next = changes->data, .end = changes->data + changes->bytes};
+    while (in.next < in.end) {
+        const char *bytes;
+        size_t      count;
+        int64_t     weight, place;
+        LT_TRY(change_read(&in, &bytes, &count, &weight, &place, err));
+        lt_row_set_row row = {0};
+        (void)lt_row_set_find(&table->rows, bytes, count, &row);
+        LT_TRY(row_write(out, bytes, count, row.weight, row.place, err));
+    }
+    return LEAT_OK;
+}
+
+leat_status lt_table_read_present(lt_table *table, lt_reader *in, leat_error *err) {
+    while (in->next < in->end) {
+        const char *bytes;
+        size_t      count;
+        int64_t     weight, place;
+        LT_TRY(change_read(in, &bytes, &count, &weight, &place, err));
+        lt_row_set_row row = {0};
+        (void)lt_row_set_find(&table->rows, bytes, count, &row);
+        if (row.weight == weight && (weight == 0 || row.place == place)) continue;
+        if (row.weight > 0) LT_TRY(lt_row_set_add(&table->rows, bytes, count, -row.weight, place, NULL, err));
+        if (weight > 0) LT_TRY(lt_row_set_add(&table->rows, bytes, count, weight, place, NULL, err));
+    }
+    table->version++;
+    return LEAT_OK;
+}

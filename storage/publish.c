@@ -54,6 +54,11 @@ leat_status lt_publish_append(lt_publish *publish, const void *bytes, size_t cou
     return LEAT_OK;
 }
 
+leat_status lt_publish_rewrite(lt_publish *publish, uint64_t offset, const void *bytes, size_t count, leat_error *err) {
+    lt_assert(offset + count <= publish->bytes);
+    return lt_file_write(&publish->file, offset, bytes, count, err);
+}
+
 leat_status lt_publish_sync(lt_publish *publish, leat_error *err) {
     if (!publish->file.is_open) return LEAT_OK;
     LT_TRY(lt_file_sync(&publish->file, err));

@@ -29,6 +29,8 @@ leat_status lt_publish_open(lt_publish *publish, const lt_fs *fs, const char *te
 leat_status lt_publish_open_shared(lt_publish *publish, const lt_fs *fs, const char *temporary_folder, const char *path,
                                    leat_error *err);
 leat_status lt_publish_append(lt_publish *publish, const void *bytes, size_t count, leat_error *err);
+// Replaces bytes that were appended.
+leat_status lt_publish_rewrite(lt_publish *publish, uint64_t offset, const void *bytes, size_t count, leat_error *err);
 // Step 4 of a batch: bytes are durable under the temporary name and can be renamed later. commit does it if need be.
 leat_status lt_publish_sync(lt_publish *publish, leat_error *err);
 leat_status lt_publish_commit(lt_publish *publish, leat_error *err);

@@ -714,6 +714,37 @@ static leat_status aggregate_save(lt_node *node, bool is_full, lt_buffer *out, l
     return LEAT_OK;
 }
 
+// The cursor: in its upper half 0 for groups, 1 + i for the DISTINCT values of call i; in its lower half the index. What
+// is dead counts as a few bytes, so that a part ends whatever stands there.
+static leat_status aggregate_save_part(lt_node *node, uint64_t *cursor, size_t bytes_max, lt_buffer *out,
+                                       leat_error *err) {
+    enum { DEAD_BYTES = 4 };
+    aggregate *self  = node->state;
+    size_t     end   = out->bytes + bytes_max;
+    uint32_t   stage = (uint32_t)(*cursor >> 32), index = (uint32_t)*cursor;
+    if (*cursor == 0) {
+        LT_TRY(lt_buffer_append_u8(out, SAVE_COUNTERS, err));
+        LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->next_place, err));
+    }
+    for (; stage <= self->plan->as.aggregate.call_count; stage++, index = 0) {
+        call_state *call  = stage == 0 ? NULL : &self->calls[stage - 1];
+        uint32_t    count = call == NULL ? self->groups.group_count : call->distinct.group_count;
+        for (; index < count; index++) {
+            if (out->bytes >= end) {
+                *cursor = (uint64_t)stage << 32 | index;
+                return LEAT_OK;
+            }
+            size_t before = out->bytes;
+            if (call == NULL && lt_group_table_is_live(&self->groups, index)) LT_TRY(save_group(self, index, out, err));
+            if (call != NULL && call->distinct_weights[index] > 0)
+                LT_TRY(save_distinct(self, call, stage - 1, index, out, err));
+            if (out->bytes == before && end >= DEAD_BYTES) end -= DEAD_BYTES;
+        }
+    }
+    *cursor = UINT64_MAX;
+    return LEAT_OK;
+}
+
 static leat_status load_group(lt_node *node, lt_reader *in, leat_error *err) {
     aggregate  *self = node->state;
     const char *key, *bytes;
@@ -863,6 +894,7 @@ const lt_operator_kind lt_operators_aggregate = {
     .push           = aggregate_push,
     .end_batch      = aggregate_end_batch,
     .save           = aggregate_save,
+    .save_part      = aggregate_save_part,
     .load           = aggregate_load,
     .is_due         = aggregate_is_due,
     .size           = aggregate_size,

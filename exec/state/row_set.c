@@ -469,6 +469,13 @@ int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count
     return found == NULL ? 0 : lt_row_set_at(set, found->number - 1).weight;
 }
 
+bool lt_row_set_find(const lt_row_set *set, const char *bytes, size_t count, lt_row_set_row *out_row) {
+    lt_row_index_page *page;
+    const slot        *found = index_find(set, hash_of(bytes, count), bytes, count, &page);
+    if (found != NULL) *out_row = lt_row_set_at(set, found->number - 1);
+    return found != NULL;
+}
+
 void lt_row_set_reset(lt_row_set *set) {
     uint64_t version = set->version;
     bool is_kept = set->row_capacity <= KEPT_NUMBERS_MAX && set->page_count > 0 && set->pages[0].bytes <= PAGE_BYTES;

@@ -69,6 +69,8 @@ leat_status    lt_row_set_add_chunk(lt_row_set *set, const lt_chunk *chunk, int6
 lt_row_set_row lt_row_set_at(const lt_row_set *set, uint32_t number); // below row_count
 // Weight of an equal row, 0: none (merging sets).
 int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count);
+// The equal row of a merging set.
+bool lt_row_set_find(const lt_row_set *set, const char *bytes, size_t count, lt_row_set_row *out_row);
 // Numbers by place (merging) or in order of arrival; *out_order NULL: 0, 1, ... in turn. Free numbers may be among them.
 leat_status lt_row_set_order(lt_row_set *set, const uint32_t **out_order, uint32_t *out_count, leat_error *err);
 static inline uint32_t lt_row_set_number(const uint32_t *order, uint32_t i) { return order == NULL ? i : order[i]; }

@@ -117,8 +117,17 @@ leat_status lt_checkpoint_note(lt_checkpoint *checkpoint, const char *note_json,
 
 // True when replaying the deltas has become dearer than a snapshot: more than half of it, 50 of them, or 64 MiB.
 bool lt_checkpoint_wants_snapshot(const lt_checkpoint *checkpoint);
-// Writes the whole state as of the last committed batch, then removes what no kept batch needs (10 batches and 2
-// snapshots are kept; failures to remove are counted only). A snapshot is a cache: an error here fails no batch.
+// A snapshot of the last committed batch, in pieces: begin after its commit, append after this or later commits, end
+// after the last piece. A piece may show later batches, but only those committed when it was appended, and only where
+// their deltas, applied again, come to the same. end publishes, then removes what no kept batch needs (10 batches and 2
+// snapshots are kept; failures to remove are counted only). A snapshot is a cache: an error fails no batch, it only ends
+// the snapshot, as abandon does.
+leat_status lt_checkpoint_snapshot_begin(lt_checkpoint *checkpoint, leat_error *err);
+leat_status lt_checkpoint_snapshot_append(lt_checkpoint *checkpoint, const void *bytes, size_t count, leat_error *err);
+leat_status lt_checkpoint_snapshot_end(lt_checkpoint *checkpoint, leat_error *err);
+void        lt_checkpoint_snapshot_abandon(lt_checkpoint *checkpoint);
+bool        lt_checkpoint_has_snapshot_begun(const lt_checkpoint *checkpoint);
+// All of it at once, as of batch_id, the last committed one.
 leat_status lt_checkpoint_snapshot(lt_checkpoint *checkpoint, int64_t batch_id, const void *bytes, size_t count,
                                    leat_error *err);
 uint64_t    lt_checkpoint_gc_failures(const lt_checkpoint *checkpoint);

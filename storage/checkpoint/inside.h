@@ -90,6 +90,9 @@ struct lt_checkpoint {
     uint64_t           known_sequence; // what state files prove to have been durable
 
     uint64_t            replay_count, replay_bytes, snapshot_bytes; // since the newest usable snapshot
+    lt_sealed_writer    snapshot;                                   // the one that is being written
+    int64_t             snapshot_id;                                // its batch
+    uint64_t            covered_count, covered_bytes;               // of the replay, when it began
     uint64_t            gc_failures;
     lt_checkpoint_start now;
 };

@@ -1,5 +1,7 @@
 #include "storage/checkpoint/inside.h"
 
+#include "storage/fs_posix.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +44,21 @@ static const lt_commit_entry *entry_of(const lt_checkpoint *cp, int64_t batch_id
     return i < cp->entry_count ? &cp->entries[i] : NULL;
 }
 
+// Whether the log has the commit that a snapshot of `batch_id` was published behind: what its pieces may show.
+static bool has_anchor(const lt_checkpoint *cp, const lt_sealed_header *header, int64_t batch_id) {
+    size_t low = 0, high = cp->entry_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cp->entries[middle].sequence < header->anchor_sequence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const lt_commit_entry *entry = &cp->entries[low];
+    return low < cp->entry_count && entry->sequence == header->anchor_sequence && entry->hash == header->anchor_hash &&
+           entry->batch_id >= batch_id;
+}
+
 // Is the file on disk the snapshot of batch `batch_id` of this very log? Its payload then stands in scratch.
 static leat_status snapshot_read(lt_checkpoint *cp, int64_t batch_id, leat_error *err) {
     char                   path[LT_PATH_BYTES_MAX];
@@ -51,7 +68,7 @@ static leat_status snapshot_read(lt_checkpoint *cp, int64_t batch_id, leat_error
     LT_TRY(lt_checkpoint_state_path(cp, batch_id, true, path, err));
     LT_TRY(lt_sealed_file_read(cp->fs, path, &header, &cp->scratch, err));
     if (strcmp(header.kind, "snapshot") != 0 || strcmp(header.query_id, cp->identity.query_id) != 0 ||
-        header.batch_id != batch_id || header.anchor_sequence != entry->sequence || header.anchor_hash != entry->hash)
+        header.batch_id != batch_id || !has_anchor(cp, &header, batch_id))
         return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "`%s` belongs to another log", path);
     return LEAT_OK;
 }
@@ -139,28 +156,68 @@ leat_status lt_checkpoint_load_state(lt_checkpoint *cp, lt_checkpoint_give_state
 // ------------------------------------------------------------------------------------------------------------ snapshot
 
 bool lt_checkpoint_wants_snapshot(const lt_checkpoint *cp) {
+    if (cp->snapshot.is_open) return false;
+    if (cp->replay_count < 2) return false; // a delta alone is a snapshot of its own
     if (cp->replay_count >= LT_REPLAY_DELTAS_MAX || cp->replay_bytes >= LT_REPLAY_BYTES_MAX) return true;
     return cp->replay_bytes > LT_REPLAY_BYTES_FLOOR && cp->replay_bytes > cp->snapshot_bytes / 2;
 }
 
-leat_status lt_checkpoint_snapshot(lt_checkpoint *cp, int64_t batch_id, const void *bytes, size_t count,
-                                   leat_error *err) {
-    const lt_commit_entry *entry = entry_of(cp, batch_id);
-    if (batch_id != cp->last_batch_id || entry == NULL)
-        return lt_raise(err, LT_MISUSE, NULL, "a snapshot of batch %" PRId64 " was asked for after batch %" PRId64,
-                        batch_id, cp->last_batch_id);
-    char             path[LT_PATH_BYTES_MAX];
-    lt_sealed_header header = {
-        .kind = "snapshot", .batch_id = batch_id, .anchor_sequence = entry->sequence, .anchor_hash = entry->hash};
+bool lt_checkpoint_has_snapshot_begun(const lt_checkpoint *cp) { return cp->snapshot.is_open; }
+
+void lt_checkpoint_snapshot_abandon(lt_checkpoint *cp) {
+    if (cp->process_id != lt_process_id()) cp->snapshot.publish.temporary_path[0] = '\0'; // the parent's file stays
+    lt_sealed_writer_discard(&cp->snapshot);
+}
+
+leat_status lt_checkpoint_snapshot_begin(lt_checkpoint *cp, leat_error *err) {
+    char path[LT_PATH_BYTES_MAX];
+    lt_checkpoint_snapshot_abandon(cp);
+    if (cp->is_pending || entry_of(cp, cp->last_batch_id) == NULL)
+        return lt_raise(err, LT_MISUSE, NULL, "a snapshot begins behind a commit");
+    cp->snapshot_id   = cp->last_batch_id;
+    cp->covered_count = cp->replay_count;
+    cp->covered_bytes = cp->replay_bytes;
+    LT_TRY(lt_checkpoint_state_path(cp, cp->snapshot_id, true, path, err));
+    return lt_sealed_writer_open(&cp->snapshot, cp->fs, cp->account, cp->temporary_folder, path, err);
+}
+
+leat_status lt_checkpoint_snapshot_append(lt_checkpoint *cp, const void *bytes, size_t count, leat_error *err) {
+    if (!cp->snapshot.is_open || cp->is_pending)
+        return lt_raise(err, LT_MISUSE, NULL, "a piece of a snapshot follows its beginning and a commit");
+    return lt_sealed_writer_append(&cp->snapshot, bytes, count, err);
+}
+
+// The anchor is the last commit: its state may be in the pieces, so the snapshot must not outlive it.
+leat_status lt_checkpoint_snapshot_end(lt_checkpoint *cp, leat_error *err) {
+    if (!cp->snapshot.is_open || cp->is_pending)
+        return lt_raise(err, LT_MISUSE, NULL, "a snapshot ends behind its last piece and a commit");
+    const lt_commit_entry *last   = &cp->entries[cp->entry_count - 1];
+    lt_sealed_header       header = {
+              .kind = "snapshot", .batch_id = cp->snapshot_id, .anchor_sequence = last->sequence, .anchor_hash = last->hash};
     memcpy(header.query_id, cp->identity.query_id, sizeof header.query_id);
-    LT_TRY(lt_checkpoint_flush(cp, err));
-    LT_TRY(lt_checkpoint_state_path(cp, batch_id, true, path, err));
-    LT_TRY(lt_sealed_file_write(cp->fs, cp->temporary_folder, path, &header, bytes, count, err));
-    LT_TRY(lt_checkpoint_file_add(cp, (lt_state_file){.batch_id = batch_id, .bytes = count, .is_snapshot = true}, err));
-    cp->replay_count = cp->replay_bytes = 0;
-    cp->snapshot_bytes                  = count;
+    leat_status status = lt_checkpoint_flush(cp, err);
+    if (status != LEAT_OK) {
+        lt_checkpoint_snapshot_abandon(cp);
+        return status;
+    }
+    LT_TRY(lt_sealed_writer_commit(&cp->snapshot, &header, err));
+    LT_TRY(lt_checkpoint_file_add(
+        cp, (lt_state_file){.batch_id = cp->snapshot_id, .bytes = header.payload_bytes, .is_snapshot = true}, err));
+    cp->replay_count -= cp->covered_count;
+    cp->replay_bytes -= cp->covered_bytes;
+    cp->snapshot_bytes = header.payload_bytes;
     lt_checkpoint_collect_garbage(cp);
     return LEAT_OK;
+}
+
+leat_status lt_checkpoint_snapshot(lt_checkpoint *cp, int64_t batch_id, const void *bytes, size_t count,
+                                   leat_error *err) {
+    if (batch_id != cp->last_batch_id)
+        return lt_raise(err, LT_MISUSE, NULL, "a snapshot of batch %" PRId64 " was asked for after batch %" PRId64,
+                        batch_id, cp->last_batch_id);
+    LT_TRY(lt_checkpoint_snapshot_begin(cp, err));
+    LT_TRY(lt_checkpoint_snapshot_append(cp, bytes, count, err));
+    return lt_checkpoint_snapshot_end(cp, err);
 }
 
 // ------------------------------------------------------------------------------------------------------------- garbage
