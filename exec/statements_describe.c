@@ -7,7 +7,7 @@
 
 // What a registry or a statement says of a function.
 typedef struct function_facts {
-    const char *name, *kind, *summary, *example, *result, *body;
+    const char *name, *kind, *summary, *example, *result;
 } function_facts;
 
 static bool facts_find(const leat_session *session, const char *name, function_facts *out) {
@@ -15,20 +15,23 @@ static bool facts_find(const leat_session *session, const char *name, function_f
         for (const lt_function *row = *file; row->name != NULL; row++)
             if (!row->is_internal && lt_ascii_compare(row->name, name) == 0 &&
                 (out->name == NULL || row->summary != NULL)) {
-                *out = (function_facts){row->name, "scalar", row->summary, row->example, row->example_result, NULL};
+                *out = (function_facts){row->name, "scalar", row->summary, row->example, row->example_result};
                 if (row->summary != NULL) return true;
             }
     for (const lt_aggregate *const *file = lt_aggregate_registry; *file != NULL; file++)
         for (const lt_aggregate *row = *file; row->name != NULL; row++)
             if (lt_ascii_compare(row->name, name) == 0 && (out->name == NULL || row->summary != NULL)) {
                 const char *kind = row->is_window_only ? "window" : "aggregate";
-                *out = (function_facts){row->name, kind, row->summary, row->example, row->example_result, NULL};
+                *out             = (function_facts){row->name, kind, row->summary, row->example, row->example_result};
                 if (row->summary != NULL) return true;
             }
     for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
         for (const lt_generator *row = *file; row->name != NULL; row++)
             if (lt_ascii_compare(row->name, name) == 0 && (out->name == NULL || row->summary != NULL))
-                *out = (function_facts){row->name, "table", row->summary, row->example, row->example_result, NULL};
+                *out = (function_facts){row->name, "table", row->summary, row->example, row->example_result};
+    for (const lt_spoken_form *row = lt_spoken_forms; row->name != NULL && out->name == NULL; row++)
+        if (lt_ascii_compare(row->name, name) == 0)
+            *out = (function_facts){row->name, "form of the language", row->summary, row->example, row->example_result};
     return out->name != NULL;
 }
 

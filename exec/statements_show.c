@@ -134,7 +134,10 @@ static leat_status show_functions(leat_statement *statement, leat_error *err) {
         for (const lt_aggregate *row = *file; row->name != NULL; row++) capacity++;
     for (const lt_generator *const *file = lt_generator_registry; *file != NULL; file++)
         for (const lt_generator *row = *file; row->name != NULL; row++) capacity++;
+    for (const lt_spoken_form *row = lt_spoken_forms; row->name != NULL; row++) capacity++;
     LT_TRY_NEW_ARRAY(rows, &statement->result_arena, capacity + 1u, err);
+    for (const lt_spoken_form *row = lt_spoken_forms; row->name != NULL; row++)
+        rows[count++] = (function_row){row->name, row->summary, row->example, row->example_result};
     for (const lt_function *const *file = lt_session_functions(statement->session); *file != NULL; file++)
         for (const lt_function *row = *file; row->name != NULL; row++)
             if (!row->is_internal)

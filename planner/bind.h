@@ -32,6 +32,12 @@ typedef struct lt_bind_context {
     bool        is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h
 } lt_bind_context;
 
+// A name that the binder understands without a registry row, for SHOW FUNCTIONS; the list ends with a NULL name.
+typedef struct lt_spoken_form {
+    const char *name, *summary, *example, *example_result;
+} lt_spoken_form;
+extern const lt_spoken_form lt_spoken_forms[];
+
 // Binds a whole query. The plan's last Sort and Limit stand at its top.
 leat_status lt_bind_query(lt_bind_context *context, const lt_ast_query *query, lt_query_plan *out, leat_error *err);
 // Binds an expression without columns (DEFAULT, SET VAR, options) and folds it to `want` (NULL: its own type).

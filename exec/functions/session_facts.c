@@ -1,4 +1,4 @@
-// typeof, version, current_user, current_catalog, current_database, input_file_name, spark_partition_id,
+// typeof, version, current_user, current_catalog, current_database, input_file_name and _block, spark_partition_id,
 // monotonically_increasing_id: facts about values, the session and the batch. Source: Spark SQL 4.
 #include "exec/nested.h"
 
@@ -29,6 +29,11 @@ static leat_status database_evaluate(lt_call *call, leat_error *err) {
 }
 static leat_status file_evaluate(lt_call *call, leat_error *err) {
     return put_all(call, call->evaluation->file_name != NULL ? call->evaluation->file_name : "", err);
+}
+static leat_status block_evaluate(lt_call *call, leat_error *err) {
+    (void)err;
+    LT_EACH_ROW(call, row) LT_LANES(call->result, int64_t)[row] = -1;
+    return LEAT_OK;
 }
 static leat_status partition_evaluate(lt_call *call, leat_error *err) {
     (void)err;
@@ -76,6 +81,22 @@ const lt_function lt_functions_session_facts[] = {
      .summary             = "The file that a row comes from, or an empty text.",
      .example             = "SELECT input_file_name()",
      .example_result      = ""},
+    {.name                = "input_file_block_start",
+     .returns             = LT_BIGINT,
+     .is_null_aware       = true,
+     .is_nondeterministic = true,
+     .evaluate            = block_evaluate,
+     .summary        = "Where the block of the file begins that a row comes from: always -1, files have no blocks.",
+     .example        = "SELECT input_file_block_start()",
+     .example_result = "-1"},
+    {.name                = "input_file_block_length",
+     .returns             = LT_BIGINT,
+     .is_null_aware       = true,
+     .is_nondeterministic = true,
+     .evaluate            = block_evaluate,
+     .summary             = "How long the block of the file is that a row comes from: always -1.",
+     .example             = "SELECT input_file_block_length()",
+     .example_result      = "-1"},
     {.name                = "spark_partition_id",
      .returns             = LT_INT,
      .is_null_aware       = true,

@@ -282,9 +282,28 @@ leat_status lt_pull_up_conditions(lt_binder *binder, const lt_plan *inner, bool 
 // ---- values over a global aggregate
 // -------------------------------------------------------------------------------------------
 
+enum { BITMAP_BYTES = 4096 };
+
 // Aggregates that are not NULL over no rows.
 static const char *const counts[] = {"count", "count_if", "approx_count_distinct", "regr_count"};
-static const char *const lists[]  = {"collect_list", "collect_set", "array_agg"};
+static const char *const lists[]  = {"collect_list", "collect_set", "array_agg", "approx_top_k"};
+
+// Bitmaps of no rows: no bit, or all of them.
+static leat_status bitmap_over_nothing(lt_binder *binder, const lt_aggregate_call *call, const lt_expression **out,
+                                       leat_error *err) {
+    static const char *const names[] = {"bitmap_construct_agg", "bitmap_or_agg", "bitmap_and_agg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(call->aggregate->name, names[i]) != 0) continue;
+        char            *bits = lt_arena_alloc(binder->arena, BITMAP_BYTES);
+        const lt_vector *value;
+        if (bits == NULL) return lt_raise_no_memory(err);
+        memset(bits, i == 2 ? 0xff : 0, BITMAP_BYTES);
+        LT_TRY(lt_constant_text(binder->arena, LT_BINARY, bits, BITMAP_BYTES, &value, err));
+        *out = lt_expression_literal(binder->arena, value, NULL);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    }
+    return LEAT_OK;
+}
 
 leat_status lt_aggregate_over_nothing(lt_binder *binder, const lt_aggregate_call *call, const lt_expression **out,
                                       leat_error *err) {
@@ -302,7 +321,7 @@ leat_status lt_aggregate_over_nothing(lt_binder *binder, const lt_aggregate_call
         *out = lt_expression_literal(binder->arena, empty, NULL);
         return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     }
-    return LEAT_OK;
+    return bitmap_over_nothing(binder, call, out, err);
 }
 
 leat_status lt_scalar_aggregate_peel(lt_binder *binder, const lt_plan *plan, lt_scalar_aggregate *out,
