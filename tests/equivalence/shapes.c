@@ -29,6 +29,10 @@ static const shape shapes[] = {
                " min_by(s, n) AS f, max_by(s, n) AS g FROM $a GROUP BY k"},
     {"collect", "SELECT k, collect_list(s) AS a, sort_array(collect_set(n)) AS b, array_agg(d) AS c,"
                 " listagg(s, '|') AS f FROM $a GROUP BY k"},
+    {"tops_and_bins",
+     "SELECT k, approx_top_k(s, 2) AS a, histogram_numeric(n, 3) AS b,"
+     " bitmap_count(bitmap_construct_agg(id)) AS c, bitmap_count(bitmap_or_agg(CAST(s AS BINARY))) AS d,"
+     " bitmap_count(bitmap_and_agg(CAST(s AS BINARY))) AS e FROM $a GROUP BY k"},
     {"logic_bits", "SELECT k, bool_and(n > 0) AS a, bool_or(n > 2) AS b, every(s = 'a') AS c, bit_and(n) AS d,"
                    " bit_or(n) AS e, bit_xor(l) AS f FROM $a GROUP BY k"},
     {"moments", "SELECT k, round(stddev(e), 6) AS a, round(var_pop(e), 6) AS b, round(skewness(e), 6) AS c,"
