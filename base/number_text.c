@@ -169,47 +169,60 @@ size_t lt_float_print(float value, char out[LT_DOUBLE_TEXT_MAX]) {
     return print_digits(negative, digits, exponent, out);
 }
 
-static uint32_t digits_of(uint64_t value) {
-    static const uint64_t powers_of_ten[] = {UINT64_C(0),
-                                             UINT64_C(10),
-                                             UINT64_C(100),
-                                             UINT64_C(1000),
-                                             UINT64_C(10000),
-                                             UINT64_C(100000),
-                                             UINT64_C(1000000),
-                                             UINT64_C(10000000),
-                                             UINT64_C(100000000),
-                                             UINT64_C(1000000000),
-                                             UINT64_C(10000000000),
-                                             UINT64_C(100000000000),
-                                             UINT64_C(1000000000000),
-                                             UINT64_C(10000000000000),
-                                             UINT64_C(100000000000000),
-                                             UINT64_C(1000000000000000),
-                                             UINT64_C(10000000000000000),
-                                             UINT64_C(100000000000000000),
-                                             UINT64_C(1000000000000000000),
-                                             UINT64_C(10000000000000000000)};
-    uint32_t              bits            = 64 - (uint32_t)__builtin_clzll(value | 1);
-    uint32_t              about           = (bits * 1233) >> 12; // bits * log10(2), rounded down: exact or one too few
-    return about + 1 - (value < powers_of_ten[about]);
+// Eight digits of a number below 10^8, a byte each, the first one lowest: pairs of four digits, of two, of one.
+static inline uint64_t eight_digits(uint64_t value) {
+    uint64_t fours  = value / 10000 | (value % 10000) << 32;
+    uint64_t tops   = ((fours * 10486) >> 20) & UINT64_C(0x0000007f0000007f);
+    uint64_t twos   = tops | (fours - 100 * tops) << 16;
+    uint64_t firsts = ((twos * 103) >> 10) & UINT64_C(0x000f000f000f000f);
+    return firsts | (twos - 10 * firsts) << 8;
 }
 
-// Two digits at a time, from the last one on.
+uint32_t lt_int64_text(int64_t value, lt_uint128 *out_text) {
+    const uint64_t zeros = UINT64_C(0x3030303030303030), half = 100000000;
+    uint64_t       rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (rest >= 1000000000000000) return 0;
+    uint64_t   first  = eight_digits(rest < half ? rest : rest / half);
+    uint32_t   absent = first == 0 ? 7 : (uint32_t)__builtin_ctzll(first) / 8, bytes = 8 - absent;
+    lt_uint128 text = (first | zeros) >> (8 * absent);
+    if (rest >= half) {
+        text |= (lt_uint128)(eight_digits(rest % half) | zeros) << (8 * bytes);
+        bytes += 8;
+    }
+    if (value < 0) {
+        text = text << 8 | '-';
+        bytes++;
+    }
+    *out_text = text;
+    return bytes;
+}
+
+// Two pieces that may overlap, so that no byte behind the text is written.
+static void text_store(char *out, lt_uint128 text, uint32_t bytes) {
+    if (bytes >= 8) {
+        uint64_t first = (uint64_t)text, last = (uint64_t)(text >> (8 * (bytes - 8)));
+        memcpy(out, &first, sizeof first);
+        memcpy(out + bytes - 8, &last, sizeof last);
+    } else {
+        for (uint32_t i = 0; i < bytes; i++) out[i] = (char)(text >> (8 * i));
+    }
+}
+
 size_t lt_int64_print(int64_t value, char out[LT_INT64_TEXT_MAX]) {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    uint64_t          rest    = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    size_t            bytes   = digits_of(rest) + (value < 0);
-    char             *next    = out + bytes;
-    *next                     = '\0';
-    out[0]                    = '-';
-    for (; rest >= 100; rest /= 100) memcpy(next -= 2, &pairs[2 * (rest % 100)], 2);
-    if (rest >= 10)
-        memcpy(next - 2, &pairs[2 * rest], 2);
-    else
-        next[-1] = (char)('0' + rest);
+    lt_uint128 text  = 0;
+    uint32_t   bytes = lt_int64_text(value, &text);
+    if (bytes == 0) { // 16 to 19 digits: those before the last eight, then these
+        const uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, half = 100000000;
+        size_t         sign = value < 0;
+        out[0]              = '-';
+        bytes               = lt_int64_text((int64_t)(rest / half), &text);
+        text_store(out + sign, text, bytes);
+        text_store(out + sign + bytes, eight_digits(rest % half) | UINT64_C(0x3030303030303030), 8);
+        bytes += 8 + (uint32_t)sign;
+    } else {
+        text_store(out, text, bytes);
+    }
+    out[bytes] = '\0';
     return bytes;
 }
 

@@ -17,6 +17,8 @@ enum { LT_DOUBLE_TEXT_MAX = 32, LT_INT64_TEXT_MAX = 24 };
 size_t lt_double_print(double value, char out[LT_DOUBLE_TEXT_MAX]);
 size_t lt_float_print(float value, char out[LT_DOUBLE_TEXT_MAX]);
 size_t lt_int64_print(int64_t value, char out[LT_INT64_TEXT_MAX]);
+// The same in a register, the first character lowest: *out_text; its bytes, 0: more than 16 (of any sign).
+uint32_t lt_int64_text(int64_t value, lt_uint128 *out_text);
 
 // |value| = digits * 10^exponent with the fewest digits (at most 17, or 9) that read back; value is finite and not 0.
 uint64_t lt_double_shortest(double value, int32_t *out_exponent);

@@ -128,8 +128,15 @@ static const special_case *special_case_find(uint32_t code_point) {
 }
 
 size_t lt_utf8_count(const char *text, size_t bytes) {
-    size_t count = 0;
-    for (size_t i = 0; i < bytes; i++) count += !lt_utf8_is_continuation(text[i]);
+    const uint64_t ones  = UINT64_C(0x0101010101010101);
+    size_t         count = bytes, at = 0;
+    // Continuation bytes are 10xxxxxx: eight at a time, their bits added up by a product.
+    for (; bytes - at >= 8; at += 8) {
+        uint64_t word;
+        memcpy(&word, text + at, 8);
+        count -= (((word >> 7) & ~(word >> 6) & ones) * ones) >> 56;
+    }
+    for (; at < bytes; at++) count -= lt_utf8_is_continuation(text[at]);
     return count;
 }
 

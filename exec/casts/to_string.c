@@ -5,6 +5,14 @@
 // Casts to STRING, from every type, and between STRING and BINARY, which share their bytes. Source: Spark SQL 4.
 
 static leat_status put_int64(lt_cast_call *call, int64_t value, lt_string *out, leat_error *err) {
+    // A short text goes from register to lane: bytes that were stored one by one could not be read at once.
+    lt_uint128 short_text = 0;
+    uint32_t   bytes      = lt_int64_text(value, &short_text);
+    if (bytes > 0 && bytes <= LT_STRING_INLINE_MAX) {
+        lt_uint128 lane = short_text << 32 | bytes;
+        memcpy(out, &lane, sizeof lane);
+        return LEAT_OK;
+    }
     char text[LT_INT64_TEXT_MAX];
     return lt_string_copy(call->arena, text, lt_int64_print(value, text), out, err);
 }

@@ -143,8 +143,13 @@ static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
 static leat_status rows_that_match(const lt_plan *plan, const lt_vector *keys, uint32_t key_count, uint32_t row_count,
                                    lt_arena *arena, uint16_t **out_rows, uint32_t *out_count, leat_error *err) {
     LT_TRY_NEW_ARRAY(*out_rows, arena, row_count + 1u, err);
-    *out_count = 0;
-    for (uint32_t row = 0; row < row_count; row++) {
+    *out_count     = 0;
+    bool has_nulls = false;
+    for (uint32_t k = 0; k < key_count; k++)
+        has_nulls |= !plan->as.join.is_null_safe[k] &&
+                     (lt_vector_lanes(&keys[k])->validity != NULL || keys[k].type->kind == LT_VOID);
+    for (uint32_t row = 0; row < row_count && !has_nulls; row++) (*out_rows)[(*out_count)++] = (uint16_t)row;
+    for (uint32_t row = 0; row < row_count && has_nulls; row++) {
         bool is_null = false;
         for (uint32_t k = 0; k < key_count && !is_null; k++)
             is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&keys[k], row);

@@ -42,6 +42,53 @@ leat_status lt_row_store_append(lt_row_store *store, const lt_chunk *chunk, leat
     return LEAT_OK;
 }
 
+enum { PREFETCH_AHEAD = 16, LANES_WORTH_PREFETCH = 1 << 16 };
+
+// A lane of 16 bytes that need not be aligned to 16.
+typedef struct lane16 {
+    uint64_t words[2];
+} lane16;
+
+// Padding takes any lane. Rows of a large store stand far apart: their lanes are asked for in advance.
+static void gather_values(const lt_vector *column, const uint32_t *rows, uint32_t count, void *out) {
+    size_t stride = lt_kind_lane_bytes(column->type->kind);
+    if (column->lanes >= LANES_WORTH_PREFETCH)
+        for (uint32_t i = 0; i < count && i < PREFETCH_AHEAD; i++)
+            if (rows[i] != LT_NO_ROW) __builtin_prefetch((const char *)column->values + stride * rows[i]);
+#define GATHER(lane_type)                                                                                              \
+    do {                                                                                                               \
+        const lane_type *in    = column->values;                                                                       \
+        lane_type       *lanes = out;                                                                                  \
+        uint32_t         ahead = column->lanes >= LANES_WORTH_PREFETCH && count > PREFETCH_AHEAD ? PREFETCH_AHEAD : 0; \
+        uint32_t         i     = 0;                                                                                    \
+        for (; ahead > 0 && i < count - ahead; i++) {                                                                  \
+            __builtin_prefetch(&in[rows[i + ahead] == LT_NO_ROW ? 0 : rows[i + ahead]]);                               \
+            lanes[i] = in[rows[i] == LT_NO_ROW ? 0 : rows[i]];                                                         \
+        }                                                                                                              \
+        for (; i < count; i++) lanes[i] = in[rows[i] == LT_NO_ROW ? 0 : rows[i]];                                      \
+    } while (0)
+    switch (stride) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    case 8:
+        GATHER(uint64_t);
+        break;
+    case 16:
+        GATHER(lane16);
+        break;
+    default:
+        break;
+    }
+#undef GATHER
+}
+
 leat_status lt_row_store_gather_column(const lt_vector *column, const uint32_t *rows, uint32_t count, lt_arena *arena,
                                        lt_vector *out, leat_error *err) {
     *out = (lt_vector){
@@ -57,25 +104,11 @@ leat_status lt_row_store_gather_column(const lt_vector *column, const uint32_t *
         out->values = lt_arena_zero(arena, stride * count + 1);
         if (out->values == NULL) return lt_raise_no_memory(err);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (rows[i] == LT_NO_ROW) continue;
-        if (has_nulls) out->validity[i >> 6] |= (uint64_t)lt_validity_is_set(column->validity, rows[i]) << (i & 63);
-        switch (stride) {
-        case 0:
-            break;
-        case 1:
-            LT_LANES(out, uint8_t)[i] = LT_LANES(column, const uint8_t)[rows[i]];
-            break;
-        case 4:
-            LT_LANES(out, uint32_t)[i] = LT_LANES(column, const uint32_t)[rows[i]];
-            break;
-        case 8:
-            LT_LANES(out, uint64_t)[i] = LT_LANES(column, const uint64_t)[rows[i]];
-            break;
-        default:
-            memcpy((char *)out->values + stride * i, (const char *)column->values + stride * rows[i], stride);
-        }
-    }
+    if (has_nulls)
+        for (uint32_t i = 0; i < count; i++)
+            out->validity[i >> 6] |= (uint64_t)(rows[i] != LT_NO_ROW && lt_validity_is_set(column->validity, rows[i]))
+                                     << (i & 63);
+    if (column->lanes > 0) gather_values(column, rows, count, out->values);
     if (column->child_count == 0) return LEAT_OK;
     if (column->type->kind != LT_STRUCT) {
         out->children = column->children;

@@ -1,9 +1,11 @@
 // Texts of numbers and back. Expected texts: Java's Double.toString since 19 and Spark's recordings; bits of hard
 // cases: IEEE 754 arithmetic on exact integers (a tie of two doubles, the largest subnormal, half of the smallest one).
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -112,6 +114,27 @@ static void test_integers_have_exact_limits(void **state) {
     assert_int_equal(lt_int64_parse("+", 1, &value), LT_NUMBER_MALFORMED);
 }
 
+// Against printf: every number of digits, both signs, and no byte behind the NUL is touched.
+static void test_integers_print_as_printf_does(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (uint32_t round = 0; round < 200000; round++) {
+        seed              = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint64_t   number = (seed ^ (seed >> 31)) >> (seed >> 58);
+        int64_t    value  = (int64_t)(seed & 1 ? 0 - number : number);
+        char       wanted[32], text[32];
+        lt_uint128 lane  = 0;
+        size_t     bytes = (size_t)snprintf(wanted, sizeof wanted, "%" PRId64, value);
+        memset(text, 7, sizeof text);
+        assert_int_equal(lt_int64_print(value, text), bytes);
+        assert_string_equal(text, wanted);
+        for (size_t i = bytes + 1; i < sizeof text; i++) assert_int_equal(text[i], 7);
+        uint32_t count = lt_int64_text(value, &lane);
+        assert_true(count == (bytes - (value < 0) <= 15 ? bytes : 0));
+        assert_memory_equal(&lane, wanted, count);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubles_print_as_java_does),
@@ -120,6 +143,7 @@ int main(void) {
         cmocka_unit_test(test_texts_round_to_the_nearest_double_ties_to_even),
         cmocka_unit_test(test_malformed_texts_are_refused),
         cmocka_unit_test(test_integers_have_exact_limits),
+        cmocka_unit_test(test_integers_print_as_printf_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
