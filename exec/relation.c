@@ -115,6 +115,11 @@ static const lt_option stream_options[] = {
      .words   = "BOOL",
      .initial = "false",
      .summary = "close all windows at the end of an availableNow run"},
+    {.name    = "changes",
+     .initial = "none",
+     .summary = "messages tell of changes to rows: op (opColumn says +I, +U, -U, -D), upsert (by key), debezium"},
+    {.name = "opColumn", .summary = "column that says whether a row comes or goes; op and debezium: op"},
+    {.name = "key", .summary = "columns, with commas, that tell the rows of a stream of changes apart"},
     {.name    = "refresh",
      .words   = "BOOL",
      .initial = "false",
@@ -145,6 +150,8 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     const lt_option *lists[] = {stream_options, stream->connector->options,
                                 stream->format != NULL ? stream->format->options : NULL, NULL};
     LT_TRY(lt_options_check(options, lists, err));
+    LT_TRY(lt_change_spec_bind(lt_option_text(options, stream_options, "changes"), lt_option_given(options, "opColumn"),
+                               lt_option_given(options, "key"), is_static, entry, err));
     LT_TRY_NEW_ARRAY(stream->types, &entry->arena, entry->column_count + 1u, err);
     LT_TRY_NEW_ARRAY(stream->names, &entry->arena, entry->column_count + 1u, err);
     stream->column_count       = entry->column_count;

@@ -300,6 +300,10 @@ typedef struct lt_ast_options_use {
 leat_status lt_options_bind(leat_session *session, const lt_ast_options_use *use, lt_arena *arena,
                             lt_option_values *out, leat_error *err);
 const char *lt_option_given(const lt_option_values *options, const char *name); // without case; NULL: not given
+// The options changes, opColumn and key (exec/change_streams.c): fills entry->changes, and makes entry->columns those of
+// the messages.
+leat_status lt_change_spec_bind(const char *changes, const char *op, const char *key, bool is_static,
+                                lt_catalog_entry *entry, leat_error *err);
 leat_status lt_stream_create(leat_session *session, const lt_option_values *options, const char *using_name,
                              bool is_static, lt_catalog_entry *entry, leat_error *err);
 void        lt_stream_destroy(leat_session *session, lt_stream *stream);

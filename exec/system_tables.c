@@ -161,9 +161,10 @@ static leat_status streams_rows(leat_session *session, lt_node *node, lt_batch *
         if (status == LEAT_OK) status = put_text(&out, stream->format == NULL ? NULL : stream->format->name, err);
         if (status == LEAT_OK) status = put_text(&out, lt_option_given(&stream->options, "path"), err);
         if (status == LEAT_OK) status = put_int64(&out, entry->column_count, err);
+        const lt_catalog_column *rows =
+            entry->changes.kind == LT_CHANGES_NONE ? entry->columns : entry->changes.columns;
         if (status == LEAT_OK)
-            status = put_text(&out, entry->event_time_column < 0 ? NULL : entry->columns[entry->event_time_column].name,
-                              err);
+            status = put_text(&out, entry->event_time_column < 0 ? NULL : rows[entry->event_time_column].name, err);
         row_end(&out);
     }
     return writer_end(&out, status, err);

@@ -27,6 +27,25 @@ typedef struct lt_catalog_column {
     const char    *default_sql; // DEFAULT expression as text, or NULL
 } lt_catalog_column;
 
+// How a stream's rows (messages) tell of changes to the rows of a table.
+typedef enum lt_change_kind {
+    LT_CHANGES_NONE,    // each message is a row
+    LT_CHANGES_OP,      // a column says whether the row comes or goes
+    LT_CHANGES_UPSERT,  // a row takes the place of the one with its key; an op column may say that it goes
+    LT_CHANGES_DEBEZIUM // columns before, after and op
+} lt_change_kind;
+
+typedef struct lt_change_spec {
+    lt_change_kind           kind;
+    int32_t                  op_column; // of the messages; -1: none
+    uint32_t                 before_column, after_column;
+    const lt_catalog_column *columns; // of the rows
+    const uint32_t          *sources; // OP, UPSERT: message column of each
+    uint32_t                 column_count;
+    const uint32_t          *key; // columns of the rows; none: equal rows are counted
+    uint32_t                 key_count;
+} lt_change_spec;
+
 typedef struct lt_catalog_entry {
     lt_relation_kind         kind;
     const char              *name;            // as written; of another schema than default: `schema.name`
@@ -41,6 +60,7 @@ typedef struct lt_catalog_entry {
     int32_t            event_time_column; // STREAM with WATERMARK FOR: its column, else -1
     int64_t            event_time_delay_us;
     bool               is_filtered_by_reader; // STREAM: plain tests of columns count as part of reading
+    lt_change_spec     changes;               // STREAM; event_time_column is a column of its rows
     const char        *origin; // STREAM: connector and path, for the fingerprint of checkpoints; else NULL
     void              *object; // exec's: source settings, table, query
     const void        *system; // SYSTEM: exec's row of its list of system tables

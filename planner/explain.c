@@ -113,6 +113,14 @@ static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *o
     case LT_PLAN_SET_OPERATION:
         return lt_buffer_format(out, err, " %s%s", node->as.set_operation.is_intersect ? "intersect" : "except",
                                 node->as.set_operation.is_all ? " all" : "");
+    case LT_PLAN_CHANGES: {
+        static const char *const kinds[] = {"", " op", " upsert", " debezium"};
+        const lt_change_spec    *spec    = node->as.changes.spec;
+        LT_TRY(lt_buffer_append_text(out, kinds[spec->kind], err));
+        for (uint32_t k = 0; k < spec->key_count; k++)
+            LT_TRY(lt_buffer_format(out, err, "%s%s", k == 0 ? " by " : ", ", spec->columns[spec->key[k]].name));
+        return LEAT_OK;
+    }
     case LT_PLAN_SORT:
         LT_TRY(lt_buffer_append_text(out, " ", err));
         return print_sort_keys(node->as.sort.keys, node->as.sort.key_count, names, out, err);
@@ -181,6 +189,8 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
         return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
     case LT_PLAN_ASOF_JOIN:
         return "the static side";
+    case LT_PLAN_CHANGES:
+        return "the rows that are there";
     case LT_PLAN_LIMIT:
         return "a counter";
     case LT_PLAN_TABLE_SCAN:

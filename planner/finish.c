@@ -1,5 +1,6 @@
 #include "planner/finish.h"
 
+#include "planner/catalog.h"
 #include "planner/modes.h"
 #include "planner/reader_filter.h"
 
@@ -219,6 +220,9 @@ static void derive(const finish *self, lt_plan *node) {
     case LT_PLAN_JOIN:
         derive_join(self, node);
         break;
+    case LT_PLAN_CHANGES:
+        out->is_append_only = !self->use->is_standing;
+        break;
     case LT_PLAN_ASOF_JOIN:
         node->is_recomputed = is_changing && (node->inputs[1]->properties.is_streaming || !out->is_append_only);
         out->is_append_only = out->is_append_only && !node->is_recomputed;
@@ -271,6 +275,11 @@ static leat_status derive_key(finish *self, lt_plan *node, leat_error *err) {
         out->key       = key;
         out->key_count = node->as.aggregate.key_count;
         out->has_key   = true;
+        return LEAT_OK;
+    case LT_PLAN_CHANGES:
+        out->key       = node->as.changes.spec->key;
+        out->key_count = node->as.changes.spec->key_count;
+        out->has_key   = node->as.changes.spec->key_count > 0;
         return LEAT_OK;
     case LT_PLAN_FILTER:
     case LT_PLAN_SORT:

@@ -10,7 +10,7 @@ typedef struct facts {
     uint32_t       aggregates, deduplications, stream_joins;
     const lt_plan *sort, *limit, *window, *distinct_call, *set_operation, *mixed_union, *offset, *unmarked_aggregate,
         *session, *pivot;
-    const lt_plan *subquery, *stream_join, *asof_join, *bad_static_join, *unmarked_deduplicate;
+    const lt_plan *subquery, *stream_join, *asof_join, *changes, *bad_static_join, *unmarked_deduplicate;
 } facts;
 
 static bool is_streaming(const lt_plan *node) { return node->properties.is_streaming; }
@@ -50,6 +50,9 @@ static void gather(const lt_plan *node, facts *out) {
         break;
     case LT_PLAN_JOIN:
         gather_join(node, out);
+        break;
+    case LT_PLAN_CHANGES:
+        out->changes = node;
         break;
     case LT_PLAN_ASOF_JOIN:
         if (is_streaming(node->inputs[1])) out->asof_join = node;
@@ -132,6 +135,8 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
     if (found.window != NULL)
         return lt_raise(err, LT_NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING, &found.window->place,
                         "OVER is not possible on streams");
+    if (found.changes != NULL && (use->mode == LT_MODE_APPEND || found.aggregates == 0))
+        return refuse_mode(use, found.changes, "rows that change or go; changelog and no mode at all do", err);
     if (found.asof_join != NULL)
         return refuse(found.asof_join, "an as-of join with a right side that changes is not possible", err);
     if (found.set_operation != NULL && is_streaming(found.set_operation))

@@ -205,6 +205,9 @@ struct lt_plan {
             uint32_t        column_count;
             bool            is_within_watermark;
         } deduplicate;
+        struct {                               // messages become rows that come and go
+            const struct lt_change_spec *spec; // the catalog's
+        } changes;
         struct { // RECURSION: inputs[0] anchor, inputs[1] step; RECURSION_SCAN inside the step reads the rows of the
                  // last round
             uint32_t recursion; // number that links the two

@@ -68,6 +68,24 @@ static leat_status watermark_plan(lt_binder *binder, const lt_plan *input, uint3
     return LEAT_OK;
 }
 
+// The rows that a stream of changes stands for.
+static leat_status changes_plan(lt_binder *binder, const lt_plan *scan, const lt_change_spec *spec, const lt_plan **out,
+                                leat_error *err) {
+    lt_plan        *plan;
+    lt_plan_column *columns;
+    LT_TRY(lt_plan_new(binder, LT_PLAN_CHANGES, &scan, 1, spec->column_count, &scan->place, &plan, err));
+    LT_TRY_NEW_ARRAY(columns, binder->arena, spec->column_count, err);
+    for (uint32_t c = 0; c < spec->column_count; c++) {
+        const lt_type *type = spec->columns[c].type;
+        columns[c]          = (lt_plan_column){.name = spec->columns[c].name,
+                                               .type = type->kind == LT_STRING ? lt_type_of(LT_STRING) : type};
+    }
+    plan->columns         = columns;
+    plan->as.changes.spec = spec;
+    *out                  = plan;
+    return LEAT_OK;
+}
+
 static leat_status scan_bind(lt_binder *binder, const lt_catalog_entry *entry, const char *name, const lt_place *place,
                              lt_relation *out, leat_error *err) {
     lt_plan *scan;
@@ -88,6 +106,7 @@ static leat_status scan_bind(lt_binder *binder, const lt_catalog_entry *entry, c
     scan->as.scan.relation         = entry;
     scan->as.scan.relation_columns = relation_columns;
     const lt_plan *plan            = scan;
+    if (entry->changes.kind != LT_CHANGES_NONE) LT_TRY(changes_plan(binder, scan, &entry->changes, &plan, err));
     if (entry->kind == LT_RELATION_STREAM && entry->event_time_column >= 0)
         LT_TRY(
             watermark_plan(binder, plan, (uint32_t)entry->event_time_column, entry->event_time_delay_us, &plan, err));
