@@ -143,13 +143,27 @@ leat_status lt_kept_rows_merge(lt_kept_rows *rows, const char *bytes, size_t cou
     return append(rows, bytes, count, weight, place, account, err);
 }
 
+// The equal row that came at `place`; without one, as where the place is not known, the earliest equal one.
+static bool find_equal_at(const lt_kept_rows *rows, const char *bytes, size_t count, int64_t place,
+                          uint64_t *out_offset) {
+    bool is_found = false;
+    for (uint64_t offset = 0; offset < rows->bytes; offset += row_bytes(head_at(rows, offset)->count)) {
+        const row_head *head = head_at(rows, offset);
+        if (head->weight == 0 || !is_equal(head, bytes, count) || (is_found && head->place != place)) continue;
+        *out_offset = offset;
+        is_found    = true;
+        if (head->place == place) break;
+    }
+    return is_found;
+}
+
 leat_status lt_kept_rows_add(lt_kept_rows *rows, const char *bytes, size_t count, int64_t weight, int64_t place,
                              lt_account *account, leat_error *err) {
     lt_assert(rows->slot_count == 0);
     if (weight > 0) return append(rows, bytes, count, weight, place, account, err);
     uint64_t offset;
     while (weight < 0) {
-        if (!find_equal(rows, bytes, count, &offset)) return not_there(err);
+        if (!find_equal_at(rows, bytes, count, place, &offset)) return not_there(err);
         row_head *head = head_at(rows, offset);
         int64_t   take = head->weight < -weight ? head->weight : -weight;
         head->weight -= take;

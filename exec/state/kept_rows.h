@@ -3,7 +3,8 @@
 //     [weight 1 place 7 | row bytes][weight 0 (gone)][weight 3 place 9 | row bytes] ...
 //
 // A row is what lt_row_encode gave. "merge" adds to the weight of the equal row that is there (for sets and counts);
-// plain "add" keeps each row by itself, in order of arrival. A negative weight takes from the earliest equal rows.
+// plain "add" keeps each row by itself, in order of arrival. A negative weight takes from the equal row that came at the
+// same place, else from the earliest equal rows.
 //
 // Ownership  memory of the account given to each call; the struct is zeros at birth and may be moved as bytes.
 // Threads    one at a time.      Limits  4 GiB of bytes: LEAT_LIMIT.     Errors  LEAT_NO_MEMORY; nothing changed then.

@@ -6,7 +6,7 @@
 //     block   := SELECT items FROM source [WHERE condition] [GROUP BY keys [HAVING condition]] | window functions
 //     source  := stream | stream JOIN stream ON keys [AND condition] | (block)
 //
-// Every query of seed S is made from S alone. What its answer does not determine is never made: LIMIT without a total
+// Every query of seed S is made from S alone; even seeds take rows back too. What its answer does not determine is never made: LIMIT without a total
 // order, sums of doubles that round, first and last without an order.
 #include "tests/equivalence/rig.h"
 
@@ -392,7 +392,7 @@ int main(int argument_count, char **arguments) {
         rig_random_seed(seed);
         query(&sql);
         if (is_verbose) printf("%s: %s\n", name, sql.bytes);
-        const rig_outcome outcome = rig_query_run(name, sql.bytes, seed, rounds, is_verbose);
+        const rig_outcome outcome = rig_query_run(name, sql.bytes, seed, rounds, seed % 2 == 0, is_verbose);
         outcomes[outcome]++;
         if (outcome == RIG_DIFFERS)
             printf("  again: equivalence_random --seed %" PRIu64 " --count 1 --rounds %" PRIu32 " -v\n", seed, rounds);

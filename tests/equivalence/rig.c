@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_ROWS_MAX = 9 };
+enum { BATCH_ROWS_MAX = 9, LIVE_ROWS_MAX = 1024 };
 
 // ---- random values: xorshift, so that a seed gives the same rows everywhere
 
@@ -62,15 +62,15 @@ void rig_text_add(rig_text *out, const char *format, ...) {
     out->count += (size_t)count;
 }
 
+// The values of a row, without parentheses.
 static void row_add(rig_text *out, uint32_t id) {
-    rig_text_add(out, "(%" PRIu32, id);
+    rig_text_add(out, "%" PRIu32, id);
     for (size_t c = 0; c < COLUMN_COUNT; c++) {
         uint32_t count = 0;
         while (count < 10 && columns[c].values[count] != NULL) count++;
         const char *value = rig_random_below(5) == 0 ? "NULL" : columns[c].values[rig_random_below(count)];
         rig_text_add(out, ", CAST(%s AS %s)", value, columns[c].type);
     }
-    rig_text_add(out, ")");
 }
 
 // ---- statements and answers
@@ -163,28 +163,66 @@ static const char *query_sql(const char *query, bool is_stream) {
     return out.bytes;
 }
 
-static bool tables_create(const char *const *names, bool are_streams) {
+static bool tables_create(const char *const *names, bool are_streams, bool take_deletes) {
     for (; *names != NULL; names++) {
         sql.count = 0;
         rig_text_add(&sql, "CREATE %s %s (id INT", are_streams ? "STREAM" : "TABLE", *names);
         for (size_t c = 0; c < COLUMN_COUNT; c++) rig_text_add(&sql, ", %s %s", columns[c].name, columns[c].type);
-        rig_text_add(&sql, ")%s", are_streams ? " WITH (connector = 'memory')" : "");
+        rig_text_add(&sql, ")%s%s", are_streams ? " WITH (connector = 'memory'" : "",
+                     !are_streams   ? ""
+                     : take_deletes ? ", changes = 'op')"
+                                    : ")");
         if (!run(sql.bytes)) return false;
     }
     return true;
 }
 
-static bool rows_insert(const char *name, uint32_t count, uint32_t *next_id) {
+// The rows of a stream that were not taken back, in order of arrival.
+typedef struct live_rows {
+    char    *rows[LIVE_ROWS_MAX];
+    uint32_t count;
+} live_rows;
+
+static char *live_take(live_rows *live, uint32_t at) {
+    char *row = live->rows[at];
+    live->count--;
+    memmove(live->rows + at, live->rows + at + 1, (live->count - at) * sizeof *live->rows);
+    return row;
+}
+
+static void message_add(rig_text *out, const char *row, const char *op) {
+    rig_text_add(out, "%s(%s%s%s%s)", out->count > 0 ? ", " : "", row, op == NULL ? "" : ", '", op == NULL ? "" : op,
+                 op == NULL ? "" : "'");
+}
+
+// `count` messages: new rows, and with `deletes` old ones that go; the table of the rows so far is filled anew then.
+static bool rows_insert(const char *name, uint32_t count, bool take_deletes, bool only_deletes, live_rows *live,
+                        uint32_t *next_id) {
+    static rig_text values, row;
     if (count == 0) return true;
-    static rig_text values;
     values.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0) rig_text_add(&values, ", ");
-        row_add(&values, (*next_id)++);
+        if (take_deletes && live->count > 0 && (only_deletes || rig_random_below(3) == 0)) {
+            char *gone = live_take(live, rig_random_below(live->count));
+            message_add(&values, gone, rig_random_below(2) == 0 ? "-D" : "-U");
+            free(gone);
+            continue;
+        }
+        row.count = 0;
+        row_add(&row, (*next_id)++);
+        message_add(&values, row.bytes, !take_deletes ? NULL : rig_random_below(2) == 0 ? "+I" : "+U");
+        live->rows[live->count++] = strdup(row.bytes);
     }
     sql.count = 0;
     rig_text_add(&sql, "INSERT INTO %s VALUES %s", name, values.bytes);
     if (!run(sql.bytes)) return false;
+    if (take_deletes) {
+        sql.count = values.count = 0;
+        rig_text_add(&sql, "TRUNCATE TABLE %s_rows", name);
+        if (!run(sql.bytes)) return false;
+        for (uint32_t i = 0; i < live->count; i++) message_add(&values, live->rows[i], NULL);
+        if (live->count == 0) return true;
+    }
     sql.count = 0;
     rig_text_add(&sql, "INSERT INTO %s_rows VALUES %s", name, values.bytes);
     return run(sql.bytes);
@@ -195,10 +233,14 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-static rig_outcome rounds_run(const char *name, const char *query, uint32_t rounds, bool is_verbose) {
+static rig_outcome rounds_run(const char *name, const char *query, uint32_t rounds, bool take_deletes,
+                              bool is_verbose) {
     static const char *const streams[] = {"a", "b", NULL}, *const tables[] = {"a_rows", "b_rows", NULL};
-    uint32_t next_id = 1;
-    if (!tables_create(streams, true) || !tables_create(tables, false)) return RIG_DIFFERS;
+    static live_rows live[2];
+    uint32_t         next_id = 1;
+    for (uint32_t i = 0; i < 2; i++)
+        while (live[i].count > 0) free(live_take(&live[i], 0));
+    if (!tables_create(streams, true, take_deletes) || !tables_create(tables, false, false)) return RIG_DIFFERS;
     if (!run("CREATE TABLE still (n INT, name STRING)") ||
         !run("INSERT INTO still VALUES (1, 'one'), (2, 'two'), (2, 'zwei'), (NULL, 'none'), (9, 'nine')"))
         return RIG_DIFFERS;
@@ -211,11 +253,16 @@ static rig_outcome rounds_run(const char *name, const char *query, uint32_t roun
     rig_text_add(&sql, "CREATE MATERIALIZED VIEW q WITH (checkpointLocation = 'checkpoint') AS %s",
                  query_sql(query, true));
     if (!run(sql.bytes)) return RIG_DIFFERS;
-    for (uint32_t round = 0; round <= rounds; round++) {
+    // Where rows can go, all of them go in the end.
+    for (uint32_t round = 0; round <= rounds + take_deletes; round++) {
+        const bool is_emptied = round > rounds;
         if (round > 0) {
             uint32_t sizes[2] = {rig_random_below(BATCH_ROWS_MAX), rig_random_below(BATCH_ROWS_MAX)};
             if (rig_random_below(4) == 0) sizes[rig_random_below(2)] = 0;
-            if (!rows_insert("a", sizes[0], &next_id) || !rows_insert("b", sizes[1], &next_id)) return RIG_DIFFERS;
+            for (uint32_t i = 0; i < 2; i++)
+                if (!rows_insert(streams[i], is_emptied ? live[i].count : sizes[i], take_deletes, is_emptied, &live[i],
+                                 &next_id))
+                    return RIG_DIFFERS;
         }
         if (!run("PROCESS ALL AVAILABLE")) {
             // A query whose answer is an error ends; its SELECT has to fail alike.
@@ -245,7 +292,8 @@ static rig_outcome rounds_run(const char *name, const char *query, uint32_t roun
     return RIG_EQUAL;
 }
 
-rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, uint32_t rounds, bool is_verbose) {
+rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, uint32_t rounds, bool take_deletes,
+                          bool is_verbose) {
     char         folder[] = "/tmp/leat_equivalence_XXXXXX";
     leat_options options  = {.struct_size = sizeof options, .folder = folder, .random_seed = seed};
     rig_random_seed(seed);
@@ -254,7 +302,7 @@ rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, ui
         perror("equivalence");
         return RIG_DIFFERS;
     }
-    const rig_outcome outcome = rounds_run(name, query, rounds, is_verbose);
+    const rig_outcome outcome = rounds_run(name, query, rounds, take_deletes, is_verbose);
     const char       *why     = leat_error_message(error);
     if (outcome == RIG_DIFFERS) printf("%s: %s: %s\n  %s\n", name, leat_error_condition(error), why, query);
     if (outcome == RIG_REFUSED && is_verbose)

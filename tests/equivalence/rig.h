@@ -23,7 +23,9 @@ typedef enum rig_outcome {
 } rig_outcome;
 
 // Equal seeds and queries give equal runs.
-rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, uint32_t rounds, bool is_verbose);
+// take_deletes: the streams tell of changes; a third of the messages take rows back, the last round all that are left.
+rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, uint32_t rounds, bool take_deletes,
+                          bool is_verbose);
 
 void     rig_random_seed(uint64_t seed);
 uint32_t rig_random_below(uint32_t bound);
