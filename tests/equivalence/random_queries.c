@@ -6,8 +6,8 @@
 //     block   := SELECT items FROM source [WHERE condition] [GROUP BY keys [HAVING condition]] | window functions
 //     source  := stream | stream JOIN stream ON keys [AND condition] | (block)
 //
-// Every query of seed S is made from S alone; even seeds take rows back too. What its answer does not determine is never made: LIMIT without a total
-// order, sums of doubles that round, first and last without an order.
+// Every query of seed S is made from S alone; even seeds take rows back too. What its answer does not determine is never
+// made: LIMIT without a total order, sums of doubles that round, first and last without an order.
 #include "tests/equivalence/rig.h"
 
 #include <inttypes.h>

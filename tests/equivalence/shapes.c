@@ -2,7 +2,8 @@
 //
 //     equivalence_shapes [--seed N] [--seeds N] [--rounds N] [--shape TEXT] [-v]
 //
-// Even seeds take rows back too. A difference prints the seed, the shape, and both answers; the same seed and shape give the same run again. See rig.h.
+// Even seeds take rows back too. A difference prints the seed, the shape, and both answers; the same seed and shape give
+// the same run again. See rig.h.
 #include "tests/equivalence/rig.h"
 
 #include <inttypes.h>
