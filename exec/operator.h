@@ -123,6 +123,8 @@ struct lt_pipeline {
     leat_status (*read_table)(void *user, lt_node *node, lt_batch *batch, leat_error *err);
     // Version of a relation's rows: equal versions, equal rows.
     uint64_t (*table_version)(void *user, const struct lt_catalog_entry *relation);
+    // How many rows the relation has, if since `version` rows were only appended to it; else false. Optional.
+    bool (*table_has_grown)(void *user, const struct lt_catalog_entry *relation, uint64_t version, uint64_t *out_rows);
 };
 
 leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan,
@@ -141,6 +143,8 @@ bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batc
 // Whether the relation has changed since its rows were given.
 bool        lt_table_scan_is_stale(const lt_node *node);
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// The number of the first row that the scan wants now: 0, or of those appended since it last read.
+uint64_t lt_table_scan_first_row(const lt_node *node);
 // Gives the rows of the last round to a RecursionScan.
 leat_status lt_recursion_give(lt_node *scan, lt_batch *batch, leat_error *err);
 void        lt_pipeline_close(lt_pipeline *pipeline); // also after a failed open

@@ -340,7 +340,7 @@ static leat_status read_memory(lt_table *table, lt_node *node, lt_batch *batch, 
     const lt_plan  *plan = node->plan;
     lt_table_cursor cursor;
     lt_arena        arena; // rows of one chunk; scratch is reset by the emission
-    LT_TRY(lt_table_open_cursor(table, 0, &cursor, err));
+    LT_TRY(lt_table_open_cursor(table, lt_table_scan_first_row(node), &cursor, err));
     lt_arena_init(&arena, node->pipeline->account);
     leat_status status = LEAT_OK;
     while (!lt_node_is_satisfied(node)) {
@@ -424,4 +424,19 @@ uint64_t lt_relation_version(void *user, const lt_catalog_entry *relation) {
     if (relation->kind == LT_RELATION_MEMORY_TABLE) return ((const lt_table *)relation->object)->version;
     if (relation->kind == LT_RELATION_QUERY) return ((const lt_standing *)relation->object)->table.version;
     return 0;
+}
+
+static const lt_table *table_of(const lt_catalog_entry *relation) {
+    if (relation == NULL) return NULL;
+    if (relation->kind == LT_RELATION_MEMORY_TABLE) return relation->object;
+    const lt_standing *query = relation->kind == LT_RELATION_QUERY ? relation->object : NULL;
+    return query != NULL && query->present.root == NULL ? &query->table : NULL;
+}
+
+bool lt_relation_has_grown(void *user, const lt_catalog_entry *relation, uint64_t version, uint64_t *out_rows) {
+    (void)user;
+    const lt_table *table = table_of(relation);
+    if (table == NULL || table->rows.is_merging || table->rewrite_version > version) return false;
+    *out_rows = table->segments.row_count;
+    return true;
 }

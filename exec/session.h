@@ -289,6 +289,7 @@ leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, le
 // Rows of a relation as of now, for a TableScan or an ad-hoc StreamScan. `user` of a pipeline is the session.
 leat_status lt_relation_read(void *user, lt_node *node, lt_batch *batch, leat_error *err);
 uint64_t    lt_relation_version(void *user, const lt_catalog_entry *relation);
+bool        lt_relation_has_grown(void *user, const lt_catalog_entry *relation, uint64_t version, uint64_t *out_rows);
 
 // A connector's settings from the options of CREATE STREAM / TABLE / SINK. `using_name` "json" or NULL (connector,
 // format options).

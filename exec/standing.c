@@ -323,15 +323,16 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
     LT_TRY_NEW_ARRAY(query->watermarks, &query->run_arena, query->plan.watermark_count + 1u, err);
     if (query->checkpoint_path != NULL) LT_TRY(lt_standing_checkpoint_open(query, err));
     LT_TRY(sources_open(query, err));
-    query->pipeline = (lt_pipeline){.account       = &query->account,
-                                    .evaluation    = &query->evaluation,
-                                    .is_standing   = true,
-                                    .with_state    = query->checkpoint != NULL,
-                                    .give          = lt_standing_root_give,
-                                    .user          = query,
-                                    .read_stream   = pipeline_read_stream,
-                                    .read_table    = pipeline_read_table,
-                                    .table_version = lt_relation_version};
+    query->pipeline = (lt_pipeline){.account         = &query->account,
+                                    .evaluation      = &query->evaluation,
+                                    .is_standing     = true,
+                                    .with_state      = query->checkpoint != NULL,
+                                    .give            = lt_standing_root_give,
+                                    .user            = query,
+                                    .read_stream     = pipeline_read_stream,
+                                    .read_table      = pipeline_read_table,
+                                    .table_version   = lt_relation_version,
+                                    .table_has_grown = lt_relation_has_grown};
     LT_TRY(lt_pipeline_open(&query->pipeline, &query->plan, err));
     lt_table_reset(&query->table);
     query->table.next_place = 0;

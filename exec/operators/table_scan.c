@@ -1,13 +1,14 @@
 // table_scan: the rows of a relation as of the start of the batch. In a plan that follows changes of the relation
-// (properties.is_streaming) it keeps the rows it gave and gives the difference; else it gives them once.
+// (properties.is_streaming) it keeps the rows it gave and gives the difference, of a relation that only grew without
+// reading the old rows again; else it gives them once.
 #include "exec/recompute.h"
 
 typedef struct table_scan {
     lt_row_set given;   // what the parent has
     lt_row_set present; // what is read now
     lt_buffer  scratch, changes;
-    uint64_t   version;
-    bool       is_given, is_reading;
+    uint64_t   version, row_count; // of the relation when it was last read
+    bool       is_given, is_reading, is_appending;
     int64_t    next_place;
 } table_scan;
 
@@ -41,18 +42,31 @@ static leat_status table_scan_produce(lt_node *node, lt_batch *batch, leat_error
         self->is_given = true;
         return pipeline->read_table(pipeline->user, node, batch, err);
     }
-    uint64_t version = pipeline->table_version(pipeline->user, node->plan->as.scan.relation);
+    const struct lt_catalog_entry *relation = node->plan->as.scan.relation;
+    uint64_t                       version = pipeline->table_version(pipeline->user, relation), row_count = 0;
     if (self->is_given && version == self->version) return LEAT_OK;
-    self->is_reading   = true;
-    leat_status status = pipeline->read_table(pipeline->user, node, batch, err);
-    self->is_reading   = false;
+    bool has_count =
+        pipeline->table_has_grown != NULL &&
+        pipeline->table_has_grown(pipeline->user, relation, self->is_given ? self->version : version, &row_count);
+    self->is_appending        = has_count && self->is_given && self->row_count > 0;
+    self->is_reading          = !self->is_appending;
+    leat_status status        = pipeline->read_table(pipeline->user, node, batch, err);
+    bool        is_difference = self->is_reading;
+    self->is_reading = self->is_appending = false;
     LT_TRY(status);
-    self->is_given = true;
-    self->version  = version;
+    self->is_given  = true;
+    self->version   = version;
+    self->row_count = has_count ? row_count : 0;
+    if (!is_difference) return LEAT_OK;
     const lt_type **types;
     LT_TRY_NEW_ARRAY(types, batch->arena, node->plan->column_count + 1u, err);
     for (uint32_t c = 0; c < node->plan->column_count; c++) types[c] = node->plan->columns[c].type;
     return lt_emit_difference(node, &self->given, &self->present, types, batch, change_note, err);
+}
+
+uint64_t lt_table_scan_first_row(const lt_node *node) {
+    const table_scan *self = node->plan->kind == LT_PLAN_TABLE_SCAN ? node->state : NULL;
+    return self != NULL && self->is_appending ? self->row_count : 0;
 }
 
 bool lt_table_scan_is_stale(const lt_node *node) {
@@ -61,9 +75,34 @@ bool lt_table_scan_is_stale(const lt_node *node) {
     return !self->is_given || pipeline->table_version(pipeline->user, node->plan->as.scan.relation) != self->version;
 }
 
+// Rows behind those that were given go on their way at once. A row that is equal to an earlier one has its place, as in
+// the difference between two readings: so the parent sees the same whatever the appends are cut into.
+static leat_status give_appended(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    table_scan *self = node->state;
+    lt_chunk    out  = *chunk;
+    int64_t    *places;
+    LT_TRY_NEW_ARRAY(places, batch->scratch, chunk->count + 1u, err);
+    for (uint32_t row = 0; row < chunk->count; row++) {
+        int64_t weight = 0;
+        lt_buffer_reset(&self->scratch);
+        LT_TRY(lt_row_encode(chunk->columns, chunk->column_count, row, false, &self->scratch, err));
+        places[row] = chunk->places != NULL ? chunk->places[row] : self->next_place++;
+        LT_TRY(lt_row_set_add(&self->given, self->scratch.data, self->scratch.bytes, 1, places[row], &weight, err));
+        lt_row_set_row equal;
+        if (weight > 1 && lt_row_set_find(&self->given, self->scratch.data, self->scratch.bytes, &equal))
+            places[row] = equal.place;
+        lt_row_set_row added = {
+            .bytes = self->scratch.data, .count = (uint32_t)self->scratch.bytes, .place = places[row]};
+        LT_TRY(change_note(node, &added, 1, err));
+    }
+    out.places = places;
+    return lt_emit_origin(node, &out, batch, err);
+}
+
 // Rows that read_table gives: kept for the comparison, or on their way.
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     table_scan *self = node->state;
+    if (self->is_appending) return give_appended(node, chunk, batch, err);
     if (!self->is_reading) return lt_emit_origin(node, chunk, batch, err);
     return lt_row_set_add_chunk(&self->present, chunk, &self->next_place, &self->scratch, err);
 }
