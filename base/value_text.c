@@ -5,8 +5,10 @@
 #include "base/interval.h"
 #include "base/number_text.h"
 
-enum { DEPTH_MAX = 200, SCALAR_TEXT_MAX = LT_INTERVAL_TEXT_BYTES };
-_Static_assert((int)SCALAR_TEXT_MAX >= (int)LT_DATETIME_TEXT_BYTES && (int)SCALAR_TEXT_MAX >= (int)LT_DECIMAL_TEXT_MAX,
+enum { DEPTH_MAX = 200 };
+_Static_assert((int)LT_SCALAR_TEXT_MAX >= (int)LT_DATETIME_TEXT_BYTES &&
+                   (int)LT_SCALAR_TEXT_MAX >= (int)LT_DECIMAL_TEXT_MAX &&
+                   (int)LT_SCALAR_TEXT_MAX >= (int)LT_INTERVAL_TEXT_BYTES,
                "one buffer for all scalars");
 
 leat_status lt_value_text_init(lt_value_text *printer, lt_value_text_style style, const lt_evaluation *evaluation,
@@ -35,17 +37,17 @@ static leat_status append_bytes(const lt_value_text *printer, const lt_string *b
 
 // The texts of lanes of fixed width, by kind; kinds without a row have none of their own.
 typedef size_t (*scalar_printer)(const lt_value_text *printer, const lt_type *type, const void *lane,
-                                 char text[SCALAR_TEXT_MAX]);
+                                 char text[LT_SCALAR_TEXT_MAX]);
 
 #define PRINTER(name, lane_type, expression)                                                                           \
     static size_t name(const lt_value_text *printer, const lt_type *type, const void *lane,                            \
-                       char text[SCALAR_TEXT_MAX]) {                                                                   \
+                       char text[LT_SCALAR_TEXT_MAX]) {                                                                \
         const lane_type *x = lane;                                                                                     \
         (void)printer;                                                                                                 \
         (void)type;                                                                                                    \
         return expression;                                                                                             \
     }
-static size_t print_word(const char *word, char text[SCALAR_TEXT_MAX]) {
+static size_t print_word(const char *word, char text[LT_SCALAR_TEXT_MAX]) {
     memcpy(text, word, strlen(word) + 1);
     return strlen(word);
 }
@@ -82,6 +84,11 @@ static const scalar_printer printers[LT_KIND_COUNT] = {
     [LT_INTERVAL_DAY_TIME]   = print_day_time,
     [LT_INTERVAL_CALENDAR]   = print_calendar,
 };
+
+size_t lt_value_text_scalar(const lt_value_text *printer, const lt_type *type, const void *lane,
+                            char out[LT_SCALAR_TEXT_MAX]) {
+    return printers[type->kind] == NULL ? 0 : printers[type->kind](printer, type, lane, out);
+}
 
 static leat_status append_value(const lt_value_text *printer, const lt_vector *vector, uint32_t row, uint32_t depth,
                                 lt_buffer *out, leat_error *err);
@@ -127,7 +134,7 @@ static leat_status append_value(const lt_value_text *printer, const lt_vector *v
     }
     if (printers[kind] == NULL)
         return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a value of kind %d has no text", (int)kind);
-    char        text[SCALAR_TEXT_MAX];
+    char        text[LT_SCALAR_TEXT_MAX];
     const char *values = lanes->values;
     size_t      bytes  = printers[kind](printer, lanes->type, values + lane * lt_kind_lane_bytes(kind), text);
     return lt_buffer_append(out, text, bytes, err);

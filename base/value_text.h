@@ -24,5 +24,9 @@ leat_status lt_value_text_init(lt_value_text *printer, lt_value_text_style style
 // A NULL row gives `null` or `NULL` by the style.
 leat_status lt_value_text_append(const lt_value_text *printer, const lt_vector *vector, uint32_t row, lt_buffer *out,
                                  leat_error *err);
+// The text of one lane of fixed width, NUL behind it; 0: values of the kind have no such text.
+enum { LT_SCALAR_TEXT_MAX = 160 };
+size_t lt_value_text_scalar(const lt_value_text *printer, const lt_type *type, const void *lane,
+                            char out[LT_SCALAR_TEXT_MAX]);
 
 #endif

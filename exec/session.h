@@ -8,7 +8,9 @@
 #define LT_EXEC_SESSION_H
 
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "base/time_zone.h"
+#include "base/value_text.h"
 #include "base/wake.h"
 #include "exec/operator.h"
 #include "exec/state/row_set.h"
@@ -327,8 +329,11 @@ typedef struct lt_parameter {
 
 // Apart from the statement, which reading a value leaves as it is.
 typedef struct lt_value_texts {
-    lt_buffer made; // where a value's text is made
-    lt_arena  kept; // texts of the present row, until the next step
+    lt_buffer      made;        // where a value's text is made
+    lt_arena       kept;        // texts of the present row, until the next step
+    lt_value_text  printers[2]; // by lt_value_text_style; made when first wanted, until the result is forgotten
+    lt_json_writer writer;
+    bool           has_printer[2], has_writer;
 } lt_value_texts;
 void lt_value_texts_init(lt_value_texts *texts, lt_account *account);
 void lt_value_texts_deinit(lt_value_texts *texts);

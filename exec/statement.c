@@ -1,9 +1,7 @@
 #include "exec/session.h"
 
 #include "base/ascii.h"
-#include "base/json_writer.h"
 #include "base/utf8.h"
-#include "base/value_text.h"
 
 // statement: what leat.h says about statements: prepare, bind, step, columns. What each kind does is in
 // exec/statements.c.
@@ -14,6 +12,7 @@ static bool is_rows(lt_ast_statement_kind kind) {
 }
 
 void lt_value_texts_init(lt_value_texts *texts, lt_account *account) {
+    *texts = (lt_value_texts){0};
     lt_buffer_init(&texts->made, account, 0);
     lt_arena_init(&texts->kept, account);
 }
@@ -88,6 +87,8 @@ static void result_forget(leat_statement *statement) {
     if (statement->has_rows) lt_segments_deinit(&statement->rows);
     statement->has_rows = false;
     statement->segment  = NULL;
+    if (statement->texts != NULL)
+        statement->texts->has_printer[0] = statement->texts->has_printer[1] = statement->texts->has_writer = false;
     lt_arena_deinit(&statement->result_arena);
     statement->columns      = NULL;
     statement->column_count = 0;
@@ -460,45 +461,79 @@ bool leat_column_boolean(const leat_statement *statement, uint32_t column_index)
     return leat_column_int64(statement, column_index) != 0;
 }
 
-typedef enum text_form { TEXT_CAST, TEXT_SHOW, TEXT_JSON } text_form;
+static const lt_value_text *printer_of(const leat_statement *statement, lt_value_text_style style) {
+    lt_value_texts *texts = statement->texts;
+    if (!texts->has_printer[style])
+        texts->has_printer[style] =
+            lt_value_text_init(&texts->printers[style], style, &statement->evaluation, NULL) == LEAT_OK;
+    return texts->has_printer[style] ? &texts->printers[style] : NULL;
+}
 
-static const char *column_text(const leat_statement *statement, uint32_t column_index, text_form form,
-                               size_t *out_bytes) {
-    const lt_vector *column = column_of(statement, column_index);
-    lt_buffer       *out    = &statement->texts->made;
-    uint32_t         row    = statement->lane;
-    if (out_bytes != NULL) *out_bytes = 0;
-    if (column == NULL) return NULL;
-    if (form == TEXT_CAST && lt_vector_is_null(column, row)) return NULL;
-    lt_buffer_reset(out);
-    leat_status status;
-    if (form == TEXT_JSON) {
-        lt_json_writer writer;
-        status = lt_json_writer_init(&writer, &statement->evaluation, NULL);
-        if (status == LEAT_OK) status = lt_json_write_value(&writer, column, row, out, NULL);
-    } else if (form == TEXT_CAST && column->type->kind == LT_BINARY) {
-        const lt_string *bytes = &LT_LANES(column, const lt_string)[row];
-        status                 = lt_buffer_append(out, lt_string_data(bytes), bytes->bytes, NULL);
-    } else {
-        lt_value_text printer;
-        status = lt_value_text_init(&printer, form == TEXT_CAST ? LT_VALUE_TEXT_CAST : LT_VALUE_TEXT_SHOW,
-                                    &statement->evaluation, NULL);
-        if (status == LEAT_OK) status = lt_value_text_append(&printer, column, row, out, NULL);
-    }
-    // Several texts of a row are valid together, so each is copied out of the shared buffer.
-    const char *text =
-        status == LEAT_OK ? lt_arena_text(&statement->texts->kept, out->bytes == 0 ? "" : out->data, out->bytes) : NULL;
+static const lt_json_writer *writer_of(const leat_statement *statement) {
+    lt_value_texts *texts = statement->texts;
+    if (!texts->has_writer)
+        texts->has_writer = lt_json_writer_init(&texts->writer, &statement->evaluation, NULL) == LEAT_OK;
+    return texts->has_writer ? &texts->writer : NULL;
+}
+
+// Several texts of a row are valid together, so each stands in the arena.
+static const char *text_kept(const leat_statement *statement, const char *bytes, size_t count, size_t *out_bytes) {
+    const char *text = lt_arena_text(&statement->texts->kept, bytes, count);
     if (text == NULL) return "";
-    if (out_bytes != NULL) *out_bytes = out->bytes;
+    if (out_bytes != NULL) *out_bytes = count;
     return text;
 }
 
+static const char *scalar_text(const leat_statement *statement, const lt_value_text *printer, const lt_vector *column,
+                               size_t *out_bytes) {
+    char *text = lt_arena_alloc(&statement->texts->kept, LT_SCALAR_TEXT_MAX);
+    if (text == NULL) return "";
+    size_t lane_bytes = lt_kind_lane_bytes(column->type->kind);
+    size_t bytes =
+        lt_value_text_scalar(printer, column->type, (const char *)column->values + lane_bytes * statement->lane, text);
+    if (out_bytes != NULL) *out_bytes = bytes;
+    return text;
+}
+
+// Result columns are flat. `column` is not NULL at the present row, or its style says what NULL looks like.
+static const char *value_text(const leat_statement *statement, const lt_vector *column, lt_value_text_style style,
+                              size_t *out_bytes) {
+    bool                 is_null = lt_vector_is_null(column, statement->lane);
+    const lt_value_text *printer = printer_of(statement, style);
+    lt_kind              kind    = column->type->kind;
+    if (printer == NULL) return "";
+    if (!is_null && (kind == LT_STRING || (kind == LT_BINARY && style == LT_VALUE_TEXT_CAST))) {
+        const lt_string *bytes = &LT_LANES(column, const lt_string)[statement->lane];
+        return text_kept(statement, lt_string_data(bytes), bytes->bytes, out_bytes);
+    }
+    if (!is_null && !lt_kind_is_bytes(kind) && !lt_kind_is_nested(kind))
+        return scalar_text(statement, printer, column, out_bytes);
+    lt_buffer *out = &statement->texts->made;
+    lt_buffer_reset(out);
+    if (lt_value_text_append(printer, column, statement->lane, out, NULL) != LEAT_OK) return "";
+    return text_kept(statement, out->bytes == 0 ? "" : out->data, out->bytes, out_bytes);
+}
+
 const char *leat_column_text(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
-    return column_text(statement, column_index, TEXT_CAST, out_bytes);
+    const lt_vector *column = column_of(statement, column_index);
+    if (out_bytes != NULL) *out_bytes = 0;
+    if (column == NULL || lt_vector_is_null(column, statement->lane)) return NULL;
+    return value_text(statement, column, LT_VALUE_TEXT_CAST, out_bytes);
 }
+
 const char *leat_column_json(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
-    return column_text(statement, column_index, TEXT_JSON, out_bytes);
+    const lt_vector *column = column_of(statement, column_index);
+    if (out_bytes != NULL) *out_bytes = 0;
+    if (column == NULL) return NULL;
+    const lt_json_writer *writer = writer_of(statement);
+    lt_buffer            *out    = &statement->texts->made;
+    lt_buffer_reset(out);
+    if (writer == NULL || lt_json_write_value(writer, column, statement->lane, out, NULL) != LEAT_OK) return "";
+    return text_kept(statement, out->bytes == 0 ? "" : out->data, out->bytes, out_bytes);
 }
+
 const char *leat_column_display(const leat_statement *statement, uint32_t column_index, size_t *out_bytes) {
-    return column_text(statement, column_index, TEXT_SHOW, out_bytes);
+    const lt_vector *column = column_of(statement, column_index);
+    if (out_bytes != NULL) *out_bytes = 0;
+    return column == NULL ? NULL : value_text(statement, column, LT_VALUE_TEXT_SHOW, out_bytes);
 }

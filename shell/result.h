@@ -27,6 +27,13 @@ typedef struct lt_show {
     uint32_t widths[LT_SHOW_WIDTHS_MAX]; // .width: the most cells of a column; 0: free
 } lt_show;
 
+// What a format wants to know of a column's type, found once.
+typedef enum lt_column_look {
+    LT_COLUMN_TEXT,
+    LT_COLUMN_PLAIN, // numbers, truths, dates and times: no text of theirs needs quotes
+    LT_COLUMN_BINARY
+} lt_column_look;
+
 typedef struct lt_result {
     leat_statement *statement;
     uint32_t        column_count;
@@ -35,7 +42,8 @@ typedef struct lt_result {
     bool            is_live;
     uint64_t        row_count;                   // rows given so far
     uint64_t        hidden_rows, hidden_columns; // what a format left out on a terminal
-    lt_shell_text   line;                        // scratch of the format
+    lt_shell_text   line;                        // scratch of the format; may hold several lines
+    lt_column_look *looks;                       // by column
     void           *state;
 } lt_result;
 
@@ -53,8 +61,11 @@ const lt_result_format              *lt_result_format_find(const char *name); //
 const char                          *lt_result_format_nearest(const char *name);
 
 // How a column's type wants to be shown.
-bool lt_column_is_number(const lt_result *result, uint32_t column);
-bool lt_column_is_binary(const lt_result *result, uint32_t column);
+bool           lt_column_is_number(const lt_result *result, uint32_t column);
+bool           lt_column_is_binary(const lt_result *result, uint32_t column);
+lt_column_look lt_column_look_of(const lt_result *result, uint32_t column);
+// Hands the lines in `line` to the output: at once of a live result, else when they are many; `is_end` in any case.
+void lt_result_lines_put(lt_result *result, bool is_end);
 // Appends the column's name, made harmless for a terminal.
 void lt_column_put_name(const lt_result *result, uint32_t column, lt_shell_text *out);
 

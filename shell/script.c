@@ -141,6 +141,8 @@ static leat_status rows_show(lt_shell *shell, leat_statement *statement, leat_st
         (lt_result){.statement = statement, .out = output, .show = &show, .is_live = kind == LEAT_STATEMENT_CHANGES};
     if (status == LEAT_ROW || status == LEAT_DONE) {
         result.column_count = leat_column_count(statement);
+        result.looks        = lt_shell_reallocate(NULL, sizeof *result.looks * (result.column_count + 1u));
+        for (uint32_t c = 0; c < result.column_count; c++) result.looks[c] = lt_column_look_of(&result, c);
         format->begin(&result);
         while (status == LEAT_ROW) {
             result.row_count++;
@@ -161,6 +163,7 @@ static leat_status rows_show(lt_shell *shell, leat_statement *statement, leat_st
         }
     }
     lt_text_free(&result.line);
+    free(result.looks);
     return status;
 }
 

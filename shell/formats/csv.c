@@ -23,7 +23,7 @@ static void field_put(lt_shell_text *line, const char *bytes, size_t count) {
 
 static void line_end(lt_result *result) {
     lt_text_append(&result->line, "\n", 1);
-    lt_output_write(result->out, result->line.data, result->line.bytes);
+    lt_result_lines_put(result, false);
 }
 
 static void csv_begin(lt_result *result) {
@@ -39,24 +39,25 @@ static void csv_begin(lt_result *result) {
 }
 
 static void csv_row(lt_result *result) {
-    result->line.bytes = 0;
     for (uint32_t c = 0; c < result->column_count; c++) {
         size_t bytes;
         if (c > 0) lt_text_append(&result->line, ",", 1);
-        if (leat_column_is_null(result->statement, c)) {
+        const char *text = leat_column_text(result->statement, c, &bytes);
+        if (text == NULL) {
             if (result->show->null_text != NULL) lt_text_put(&result->line, result->show->null_text);
-        } else if (lt_column_is_binary(result, c)) {
+        } else if (result->looks[c] == LT_COLUMN_PLAIN) {
+            lt_text_append(&result->line, text, bytes);
+        } else if (result->looks[c] == LT_COLUMN_BINARY) {
             const char *json = leat_column_json(result->statement, c, &bytes);
             if (bytes >= 2) field_put(&result->line, json + 1, bytes - 2);
         } else {
-            const char *text = leat_column_text(result->statement, c, &bytes);
             field_put(&result->line, text, bytes);
         }
     }
     line_end(result);
 }
 
-static void csv_end(lt_result *result) { (void)result; }
+static void csv_end(lt_result *result) { lt_result_lines_put(result, true); }
 
 const lt_result_format lt_shell_formats_csv = {
     .name    = "csv",

@@ -5,13 +5,12 @@
 static void jsonl_begin(lt_result *result) { (void)result; }
 
 static void jsonl_row(lt_result *result) {
-    result->line.bytes = 0;
     lt_json_row_put(result);
     lt_text_append(&result->line, "\n", 1);
-    lt_output_write(result->out, result->line.data, result->line.bytes);
+    lt_result_lines_put(result, false);
 }
 
-static void jsonl_end(lt_result *result) { (void)result; }
+static void jsonl_end(lt_result *result) { lt_result_lines_put(result, true); }
 
 const lt_result_format lt_shell_formats_jsonl = {
     .name    = "jsonl",
