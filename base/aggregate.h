@@ -28,8 +28,8 @@ typedef struct lt_aggregate_rows {
     const void     *values; // lanes of arguments[0] when it is flat; else of its unpacked copy. NULL without arguments
     uint32_t        argument_count;
     const uint32_t *group_index; // by row
-    const int64_t  *weight;      // by row, never 0
-    const int64_t  *place;       // by row: arrival number
+    const int64_t  *weight;      // by row, never 0; NULL: all +1
+    const int64_t  *place;       // by row: arrival number; NULL: neither .needs_place nor .has_memory asks for it
     size_t          count;
     lt_account     *memory; // for .has_memory
     const lt_type  *result_type;
@@ -74,13 +74,17 @@ struct lt_aggregate {
     bool         ignores_distinct;  // min(DISTINCT x) = min(x)
     bool         has_memory;
     lt_condition fails_with;
+    // LEAT_DONE, with nothing changed: the accumulators are too small for these rows; `wider` takes them.
     leat_status (*update)(void *accumulators, const lt_aggregate_rows *rows, leat_error *err);
+    const lt_aggregate *wider; // takes the place of this row when a value needs it; same results; not in the registry
+    void (*widen)(void *into, const void *from, size_t count); // accumulators of this row into those of `wider`
     // Adds accumulator from[i] into into[i] for i < count (threads, panes). Optional.
     void (*merge)(void *into, const void *from, size_t count);
     leat_status (*finish)(const void *accumulators, const lt_aggregate_results *out, leat_error *err);
-    leat_status (*save)(const void *accumulator, lt_buffer *out, leat_error *err);              // .has_memory
-    leat_status (*load)(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err); // .has_memory
-    void (*close)(void *accumulator, lt_account *memory);                                       // .has_memory
+    leat_status (*save)(const void *accumulator, lt_buffer *out, leat_error *err); // .has_memory
+    // .has_memory, or rows whose saves have two widths: LEAT_DONE when only `wider` can hold it.
+    leat_status (*load)(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err);
+    void (*close)(void *accumulator, lt_account *memory); // .has_memory
     size_t state_bytes;
     leat_status (*open)(void *state, const lt_type *const *types, const lt_vector *const *constants,
                         uint32_t argument_count, lt_arena *arena, leat_error *err);
@@ -91,6 +95,15 @@ struct lt_aggregate {
     bool        ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
     bool        is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
 };
+
+static inline int64_t lt_aggregate_weight(const lt_aggregate_rows *rows, size_t row) {
+    return rows->weight == NULL ? 1 : rows->weight[row];
+}
+// The row that holds any value.
+static inline const lt_aggregate *lt_aggregate_widest(const lt_aggregate *aggregate) {
+    while (aggregate->wider != NULL) aggregate = aggregate->wider;
+    return aggregate;
+}
 
 extern const lt_aggregate *const lt_aggregate_registry[];
 

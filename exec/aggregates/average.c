@@ -6,36 +6,31 @@
 #include "exec/aggregates/exact_double.h"
 #include "exec/aggregates/total.h"
 
-#define AVERAGE_UPDATE(name, lane_type)                                                                                \
-    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
-        lt_total        *groups = accumulators;                                                                        \
-        const lane_type *value  = rows->values;                                                                        \
+LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)
+LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)
+LT_NARROW_TOTAL_UPDATE(add_int, int32_t)
+LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)
+LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)
+LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)
+LT_TOTAL_UPDATE(add_wide_smallint, int16_t)
+LT_TOTAL_UPDATE(add_wide_int, int32_t)
+LT_TOTAL_UPDATE(add_wide_bigint, int64_t)
+LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
+
+#define INTEGERS_FINISH(name, total_type, read)                                                                        \
+    static leat_status name(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {              \
+        const total_type *groups  = accumulators;                                                                      \
+        double           *average = out->values;                                                                       \
         (void)err;                                                                                                     \
-        for (size_t i = 0; i < rows->count; i++)                                                                       \
-            lt_total_add(&groups[rows->group_index[i]], value[i], rows->weight[i]);                                    \
+        for (size_t i = 0; i < out->count; i++) {                                                                      \
+            const total_type *group = &groups[out->group_index[i]];                                                    \
+            out->is_null[i]         = group->count == 0;                                                               \
+            average[i]              = group->count == 0 ? 0 : read(group) / (double)group->count;                      \
+        }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
-AVERAGE_UPDATE(update_tinyint, int8_t)
-AVERAGE_UPDATE(update_smallint, int16_t)
-AVERAGE_UPDATE(update_int, int32_t)
-AVERAGE_UPDATE(update_bigint, int64_t)
-AVERAGE_UPDATE(update_decimal, lt_int128)
-
-static void total_merge(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++) lt_total_merge((lt_total *)into + i, (const lt_total *)from + i);
-}
-
-static leat_status finish_integers(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    const lt_total *groups  = accumulators;
-    double         *average = out->values;
-    (void)err;
-    for (size_t i = 0; i < out->count; i++) {
-        const lt_total *group = &groups[out->group_index[i]];
-        out->is_null[i]       = group->count == 0;
-        average[i]            = group->count == 0 ? 0 : lt_total_double(group) / (double)group->count;
-    }
-    return LEAT_OK;
-}
+INTEGERS_FINISH(finish_integers, lt_narrow_total, lt_narrow_total_double)
+INTEGERS_FINISH(finish_wide_integers, lt_total, lt_total_double)
 
 static void give_up(const lt_aggregate_results *out, size_t lane) {
     if (out->aggregate->fails_with == LT_CONDITION_NONE)
@@ -44,23 +39,26 @@ static void give_up(const lt_aggregate_results *out, size_t lane) {
         out->failed[lane] = 1;
 }
 
-static leat_status finish_decimals(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
-    const lt_total  *groups  = accumulators;
-    lt_int128       *average = out->values;
-    lt_decimal_shape into    = lt_decimal_shape_of(out->result_type);
-    uint32_t         scale   = out->argument_types[0]->scale;
-    (void)err;
-    for (size_t i = 0; i < out->count; i++) {
-        const lt_total *group = &groups[out->group_index[i]];
-        lt_int128       total;
-        out->is_null[i] = group->count == 0;
-        average[i]      = 0;
-        if (group->count == 0) continue;
-        if (!lt_total_value(group, &total) || !lt_decimal_divide(total, scale, group->count, 0, into, &average[i]))
-            give_up(out, i);
+#define DECIMALS_FINISH(name, total_type, read)                                                                        \
+    static leat_status name(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {              \
+        const total_type *groups  = accumulators;                                                                      \
+        lt_int128        *average = out->values;                                                                       \
+        lt_decimal_shape  into    = lt_decimal_shape_of(out->result_type);                                             \
+        uint32_t          scale   = out->argument_types[0]->scale;                                                     \
+        (void)err;                                                                                                     \
+        for (size_t i = 0; i < out->count; i++) {                                                                      \
+            const total_type *group = &groups[out->group_index[i]];                                                    \
+            lt_int128         total;                                                                                   \
+            out->is_null[i] = group->count == 0;                                                                       \
+            average[i]      = 0;                                                                                       \
+            if (group->count == 0) continue;                                                                           \
+            if (!read(group, &total) || !lt_decimal_divide(total, scale, group->count, 0, into, &average[i]))          \
+                give_up(out, i);                                                                                       \
+        }                                                                                                              \
+        return LEAT_OK;                                                                                                \
     }
-    return LEAT_OK;
-}
+DECIMALS_FINISH(finish_decimals, lt_narrow_total, lt_narrow_total_value)
+DECIMALS_FINISH(finish_wide_decimals, lt_total, lt_total_value)
 
 static lt_int128 divide_half_up(lt_int128 total, int64_t count) {
     lt_int128 quotient = total / count, rest = total % count;
@@ -69,26 +67,28 @@ static lt_int128 divide_half_up(lt_int128 total, int64_t count) {
     return quotient;
 }
 
-#define INTERVAL_FINISH(name, lane_type)                                                                               \
+#define INTERVAL_FINISH(name, total_type, read, lane_type)                                                             \
     static leat_status name(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {              \
-        const lt_total *groups  = accumulators;                                                                        \
-        lane_type      *average = out->values;                                                                         \
+        const total_type *groups  = accumulators;                                                                      \
+        lane_type        *average = out->values;                                                                       \
         (void)err;                                                                                                     \
         for (size_t i = 0; i < out->count; i++) {                                                                      \
-            const lt_total *group = &groups[out->group_index[i]];                                                      \
-            lt_int128       total;                                                                                     \
+            const total_type *group = &groups[out->group_index[i]];                                                    \
+            lt_int128         total;                                                                                   \
             out->is_null[i] = group->count == 0;                                                                       \
             average[i]      = 0;                                                                                       \
             if (group->count == 0) continue;                                                                           \
-            if (lt_total_value(group, &total))                                                                         \
+            if (read(group, &total))                                                                                   \
                 average[i] = (lane_type)divide_half_up(total, group->count);                                           \
             else                                                                                                       \
                 give_up(out, i);                                                                                       \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
-INTERVAL_FINISH(finish_months, int32_t)
-INTERVAL_FINISH(finish_times, int64_t)
+INTERVAL_FINISH(finish_months, lt_narrow_total, lt_narrow_total_value, int32_t)
+INTERVAL_FINISH(finish_times, lt_narrow_total, lt_narrow_total_value, int64_t)
+INTERVAL_FINISH(finish_wide_months, lt_total, lt_total_value, int32_t)
+INTERVAL_FINISH(finish_wide_times, lt_total, lt_total_value, int64_t)
 
 typedef struct average_double {
     double  total;
@@ -101,12 +101,10 @@ typedef struct average_double {
         const lane_type *value  = rows->values;                                                                        \
         (void)err;                                                                                                     \
         for (size_t i = 0; i < rows->count; i++) {                                                                     \
-            average_double *group = &groups[rows->group_index[i]];                                                     \
-            group->count += rows->weight[i];                                                                           \
-            if (rows->weight[i] == 1)                                                                                  \
-                group->total += (double)value[i];                                                                      \
-            else                                                                                                       \
-                group->total += (double)value[i] * (double)rows->weight[i];                                            \
+            average_double *group  = &groups[rows->group_index[i]];                                                    \
+            const int64_t   weight = lt_aggregate_weight(rows, i);                                                     \
+            group->count += weight;                                                                                    \
+            group->total += weight == 1 ? (double)value[i] : (double)value[i] * (double)weight;                        \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
@@ -138,8 +136,8 @@ typedef struct exact_average {
         (void)err;                                                                                                     \
         for (size_t i = 0; i < rows->count; i++) {                                                                     \
             exact_average *group = &groups[rows->group_index[i]];                                                      \
-            group->count += rows->weight[i];                                                                           \
-            lt_exact_double_add(&group->total, (double)value[i], rows->weight[i]);                                     \
+            group->count += lt_aggregate_weight(rows, i);                                                              \
+            lt_exact_double_add(&group->total, (double)value[i], lt_aggregate_weight(rows, i));                        \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
@@ -195,9 +193,23 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
     return lt_total_resolve(resolution, LT_DOUBLE, lt_type_of(LT_DOUBLE), err);
 }
 
-#define EXACT(resolver, updater, finisher)                                                                             \
-    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(lt_total), .is_linear = true,            \
-    .update = updater, .merge = total_merge, .finish = finisher
+#define WIDE_ROWS(average_name, condition)                                                                             \
+    {                                                                                                                  \
+        {.name = average_name, LT_WIDE_TOTAL(add_wide_tinyint, finish_wide_integers)},                                 \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_smallint, finish_wide_integers)},                            \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_int, finish_wide_integers)},                                 \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_bigint, finish_wide_integers)},                              \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_decimal, finish_wide_decimals), .fails_with = condition},    \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_int, finish_wide_months), .fails_with = condition},          \
+            {.name = average_name, LT_WIDE_TOTAL(add_wide_bigint, finish_wide_times), .fails_with = condition},        \
+    }
+enum { OF_TINYINT, OF_SMALLINT, OF_INT, OF_BIGINT, OF_DECIMAL, OF_MONTHS, OF_TIMES };
+static const lt_aggregate wide_averages[] = WIDE_ROWS("avg", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION);
+static const lt_aggregate wide_means[]    = WIDE_ROWS("mean", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION);
+static const lt_aggregate wide_tries[]    = WIDE_ROWS("try_avg", LT_CONDITION_NONE);
+
+#define EXACT(resolver, updater, finisher, wide)                                                                       \
+    .takes = {LT_TAKES_ANY}, .resolve = resolver, LT_NARROW_TOTAL(updater, finisher, wide)
 #define INEXACT(resolver, updater, retracting)                                                                         \
     .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(average_double),                         \
     .needs_append_only = true, .retraction = &retracting, .needs_place = true, .update = updater,                      \
@@ -208,35 +220,41 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
 static const lt_aggregate exact_float  = {.name = "avg", RETRACTING(exact_update_float)};
 static const lt_aggregate exact_double = {.name = "avg", RETRACTING(exact_update_double)};
 
-#define AVERAGE_ROWS(average_name, condition)                                                                          \
-    {.name = average_name, EXACT(resolve_tinyint, update_tinyint, finish_integers)},                                   \
-        {.name = average_name, EXACT(resolve_smallint, update_smallint, finish_integers)},                             \
-        {.name = average_name, EXACT(resolve_bigint, update_bigint, finish_integers)},                                 \
-        {.name = average_name, EXACT(resolve_decimal, update_decimal, finish_decimals), .fails_with = condition},      \
-        {.name = average_name, EXACT(resolve_months, update_int, finish_months), .fails_with = condition},             \
-        {.name = average_name, EXACT(resolve_time, update_bigint, finish_times), .fails_with = condition},             \
+#define AVERAGE_ROWS(average_name, condition, wide)                                                                    \
+    {.name = average_name, EXACT(resolve_tinyint, add_tinyint, finish_integers, &(wide)[OF_TINYINT])},                 \
+        {.name = average_name, EXACT(resolve_smallint, add_smallint, finish_integers, &(wide)[OF_SMALLINT])},          \
+        {.name = average_name, EXACT(resolve_bigint, add_bigint, finish_integers, &(wide)[OF_BIGINT])},                \
+        {.name = average_name,                                                                                         \
+         EXACT(resolve_decimal, add_decimal, finish_decimals, &(wide)[OF_DECIMAL]),                                    \
+         .fails_with = condition},                                                                                     \
+        {.name = average_name,                                                                                         \
+         EXACT(resolve_months, add_int, finish_months, &(wide)[OF_MONTHS]),                                            \
+         .fails_with = condition},                                                                                     \
+        {.name = average_name,                                                                                         \
+         EXACT(resolve_time, add_bigint, finish_times, &(wide)[OF_TIMES]),                                             \
+         .fails_with = condition},                                                                                     \
         {.name = average_name, INEXACT(resolve_float, update_float, exact_float)}, {                                   \
         .name = average_name, INEXACT(resolve_double, update_double, exact_double)                                     \
     }
 
 const lt_aggregate lt_aggregates_average[] = {
     {.name = "avg",
-     EXACT(resolve_int, update_int, finish_integers),
+     EXACT(resolve_int, add_int, finish_integers, &wide_averages[OF_INT]),
      .summary        = "The mean of the values that are not NULL.",
      .example        = "SELECT avg(x) FROM VALUES (1), (2) AS t(x)",
      .example_result = "1.5"},
-    AVERAGE_ROWS("avg", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION),
+    AVERAGE_ROWS("avg", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION, wide_averages),
     {.name = "mean",
-     EXACT(resolve_int, update_int, finish_integers),
+     EXACT(resolve_int, add_int, finish_integers, &wide_means[OF_INT]),
      .summary        = "The same as avg.",
      .example        = "SELECT mean(x) FROM VALUES (1), (2) AS t(x)",
      .example_result = "1.5"},
-    AVERAGE_ROWS("mean", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION),
+    AVERAGE_ROWS("mean", LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION, wide_means),
     {.name = "try_avg",
-     EXACT(resolve_int, update_int, finish_integers),
+     EXACT(resolve_int, add_int, finish_integers, &wide_tries[OF_INT]),
      .summary        = "Like avg, but NULL when the mean does not fit.",
      .example        = "SELECT try_avg(x) FROM VALUES (1), (2) AS t(x)",
      .example_result = "1.5"},
-    AVERAGE_ROWS("try_avg", LT_CONDITION_NONE),
+    AVERAGE_ROWS("try_avg", LT_CONDITION_NONE, wide_tries),
     {0},
 };

@@ -26,8 +26,8 @@ static leat_status bits_update(void *accumulators, const lt_aggregate_rows *rows
     for (size_t i = 0; i < rows->count; i++) {
         bit_counts *group = &groups[rows->group_index[i]];
         uint64_t    value = (uint64_t)integer_at(rows->arguments[0], i);
-        group->count += rows->weight[i];
-        for (; value != 0; value &= value - 1) group->ones[__builtin_ctzll(value)] += rows->weight[i];
+        group->count += lt_aggregate_weight(rows, i);
+        for (; value != 0; value &= value - 1) group->ones[__builtin_ctzll(value)] += lt_aggregate_weight(rows, i);
     }
     return LEAT_OK;
 }

@@ -7,17 +7,21 @@ typedef struct count_state {
 } count_state;
 
 static leat_status count_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    count_state *groups = accumulators;
+    count_state    *groups = accumulators;
+    const uint32_t *at     = rows->group_index;
     (void)err;
     if (rows->argument_count <= 1) { // a NULL first argument never comes here
-        for (size_t i = 0; i < rows->count; i++) groups[rows->group_index[i]].count += rows->weight[i];
+        if (rows->weight == NULL)
+            for (size_t i = 0; i < rows->count; i++) groups[at[i]].count++;
+        else
+            for (size_t i = 0; i < rows->count; i++) groups[at[i]].count += rows->weight[i];
         return LEAT_OK;
     }
     for (size_t i = 0; i < rows->count; i++) {
         bool has_null = false;
         for (uint32_t a = 1; a < rows->argument_count; a++)
             has_null |= lt_vector_is_null(rows->arguments[a], (uint32_t)i);
-        if (!has_null) groups[rows->group_index[i]].count += rows->weight[i];
+        if (!has_null) groups[at[i]].count += lt_aggregate_weight(rows, i);
     }
     return LEAT_OK;
 }
@@ -26,7 +30,8 @@ static leat_status count_if_update(void *accumulators, const lt_aggregate_rows *
     count_state   *groups = accumulators;
     const uint8_t *value  = rows->values;
     (void)err;
-    for (size_t i = 0; i < rows->count; i++) groups[rows->group_index[i]].count += value[i] != 0 ? rows->weight[i] : 0;
+    for (size_t i = 0; i < rows->count; i++)
+        groups[rows->group_index[i]].count += value[i] != 0 ? lt_aggregate_weight(rows, i) : 0;
     return LEAT_OK;
 }
 

@@ -36,7 +36,7 @@ static bool is_before(double a, double b) { return a < b || (a == a && b != b); 
         lane_type      x     = ((const lane_type *)rows->values)[i], y;                                                \
         memcpy(&y, group->halves, sizeof y);                                                                           \
         if (group->count == 0 || (better)) memcpy(group->halves, &x, sizeof x);                                        \
-        group->count += rows->weight[i];                                                                               \
+        group->count += lt_aggregate_weight(rows, i);                                                                  \
     }                                                                                                                  \
     break
 #define FIXED_CASES(operator, float_better)                                                                            \
@@ -197,7 +197,7 @@ static leat_status ordered_update(void *accumulators, const lt_aggregate_rows *r
     lt_buffer_init(&scratch, rows->memory, 0);
     for (size_t i = 0; i < rows->count && status == LEAT_OK; i++)
         status = lt_ordered_multiset_add(&groups[rows->group_index[i]], rows->arguments[0], (uint32_t)i,
-                                         rows->weight[i], &scratch, rows->memory, err);
+                                         lt_aggregate_weight(rows, i), &scratch, rows->memory, err);
     lt_buffer_deinit(&scratch);
     return status;
 }

@@ -32,7 +32,8 @@ static leat_status take(lt_kept_rows *group, const lt_aggregate_rows *rows, size
     }
     lt_buffer_reset(bytes);
     LT_TRY(lt_kept_encode(rows, 0, 1, row, false, bytes, err));
-    return lt_kept_rows_add(group, bytes->data, bytes->bytes, rows->weight[row], rows->place[row], rows->memory, err);
+    return lt_kept_rows_add(group, bytes->data, bytes->bytes, lt_aggregate_weight(rows, row), rows->place[row],
+                            rows->memory, err);
 }
 
 static leat_status update(void *accumulators, const lt_aggregate_rows *rows, int only, leat_error *err) {

@@ -13,9 +13,9 @@ static leat_status truth_update(void *accumulators, const lt_aggregate_rows *row
     for (size_t i = 0; i < rows->count; i++) {
         truth_counts *group = &groups[rows->group_index[i]];
         if (value[i] != 0)
-            group->of_true += rows->weight[i];
+            group->of_true += lt_aggregate_weight(rows, i);
         else
-            group->of_false += rows->weight[i];
+            group->of_false += lt_aggregate_weight(rows, i);
     }
     return LEAT_OK;
 }

@@ -43,8 +43,8 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, lea
     (void)err;
     for (size_t i = 0; i < rows->count; i++) {
         moments *group = &groups[rows->group_index[i]];
-        for (int64_t w = 0; w < rows->weight[i]; w++) add_value(group, value[i]);
-        for (int64_t w = 0; w > rows->weight[i]; w--) remove_value(group, value[i]);
+        for (int64_t w = 0; w < lt_aggregate_weight(rows, i); w++) add_value(group, value[i]);
+        for (int64_t w = 0; w > lt_aggregate_weight(rows, i); w--) remove_value(group, value[i]);
     }
     return LEAT_OK;
 }

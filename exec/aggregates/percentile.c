@@ -142,7 +142,7 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, boo
     leat_status   status = LEAT_OK;
     lt_buffer_init(&bytes, rows->memory, 0);
     for (size_t i = 0; i < rows->count && status == LEAT_OK; i++) {
-        int64_t weight = rows->weight[i];
+        int64_t weight = lt_aggregate_weight(rows, i);
         if (weighted) {
             if (lt_vector_is_null(rows->arguments[2], (uint32_t)i)) continue;
             int64_t frequency = LT_VALUE(rows->arguments[2], int64_t, (uint32_t)i);

@@ -42,8 +42,8 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, lea
         if (lt_vector_is_null(rows->arguments[1], (uint32_t)i)) continue;
         double a = LT_VALUE(rows->arguments[0], double, (uint32_t)i);
         double b = LT_VALUE(rows->arguments[1], double, (uint32_t)i);
-        for (int64_t w = 0; w < rows->weight[i]; w++) add_pair(group, a, b);
-        for (int64_t w = 0; w > rows->weight[i]; w--) remove_pair(group, a, b);
+        for (int64_t w = 0; w < lt_aggregate_weight(rows, i); w++) add_pair(group, a, b);
+        for (int64_t w = 0; w > lt_aggregate_weight(rows, i); w--) remove_pair(group, a, b);
     }
     return LEAT_OK;
 }

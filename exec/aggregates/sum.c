@@ -9,24 +9,16 @@
 
 // --------------------------------------------------------------------------------------------------------------- exact
 
-#define SUM_UPDATE(name, lane_type)                                                                                    \
-    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
-        lt_total        *groups = accumulators;                                                                        \
-        const lane_type *value  = rows->values;                                                                        \
-        (void)err;                                                                                                     \
-        for (size_t i = 0; i < rows->count; i++)                                                                       \
-            lt_total_add(&groups[rows->group_index[i]], value[i], rows->weight[i]);                                    \
-        return LEAT_OK;                                                                                                \
-    }
-SUM_UPDATE(sum_tinyint, int8_t)
-SUM_UPDATE(sum_smallint, int16_t)
-SUM_UPDATE(sum_int, int32_t)
-SUM_UPDATE(sum_bigint, int64_t)
-SUM_UPDATE(sum_decimal, lt_int128)
-
-static void total_merge(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++) lt_total_merge((lt_total *)into + i, (const lt_total *)from + i);
-}
+LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)
+LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)
+LT_NARROW_TOTAL_UPDATE(add_int, int32_t)
+LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)
+LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)
+LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)
+LT_TOTAL_UPDATE(add_wide_smallint, int16_t)
+LT_TOTAL_UPDATE(add_wide_int, int32_t)
+LT_TOTAL_UPDATE(add_wide_bigint, int64_t)
+LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
 
 static void give_up(const lt_aggregate_results *out, size_t lane) {
     if (out->aggregate->fails_with == LT_CONDITION_NONE)
@@ -35,24 +27,27 @@ static void give_up(const lt_aggregate_results *out, size_t lane) {
         out->failed[lane] = 1;
 }
 
-#define SUM_FINISH(name, lane_type, fits)                                                                              \
+#define SUM_FINISH(name, total_type, read, lane_type, fits)                                                            \
     static leat_status name(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {              \
-        const lt_total *groups = accumulators;                                                                         \
-        lane_type      *sum    = out->values;                                                                          \
+        const total_type *groups = accumulators;                                                                       \
+        lane_type        *sum    = out->values;                                                                        \
         (void)err;                                                                                                     \
         for (size_t i = 0; i < out->count; i++) {                                                                      \
-            const lt_total *group = &groups[out->group_index[i]];                                                      \
-            lt_int128       total;                                                                                     \
-            bool            is_held = lt_total_value(group, &total);                                                   \
-            sum[i]                  = (lane_type)total;                                                                \
-            out->is_null[i]         = group->count == 0;                                                               \
+            const total_type *group = &groups[out->group_index[i]];                                                    \
+            lt_int128         total;                                                                                   \
+            bool              is_held = read(group, &total);                                                           \
+            sum[i]                    = (lane_type)total;                                                              \
+            out->is_null[i]           = group->count == 0;                                                             \
             if (group->count != 0 && !(is_held && (fits))) give_up(out, i);                                            \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
-SUM_FINISH(finish_int, int32_t, total == sum[i])
-SUM_FINISH(finish_bigint, int64_t, total == sum[i])
-SUM_FINISH(finish_decimal, lt_int128, lt_decimal_fits(total, out->result_type->precision))
+#define SUM_FINISHES(name, wide_name, lane_type, fits)                                                                 \
+    SUM_FINISH(name, lt_narrow_total, lt_narrow_total_value, lane_type, fits)                                          \
+    SUM_FINISH(wide_name, lt_total, lt_total_value, lane_type, fits)
+SUM_FINISHES(finish_int, finish_wide_int, int32_t, total == sum[i])
+SUM_FINISHES(finish_bigint, finish_wide_bigint, int64_t, total == sum[i])
+SUM_FINISHES(finish_decimal, finish_wide_decimal, lt_int128, lt_decimal_fits(total, out->result_type->precision))
 
 // ------------------------------------------------------------------------------------------------------------- doubles
 
@@ -67,12 +62,10 @@ typedef struct sum_double {
         const lane_type *value  = rows->values;                                                                        \
         (void)err;                                                                                                     \
         for (size_t i = 0; i < rows->count; i++) {                                                                     \
-            sum_double *group = &groups[rows->group_index[i]];                                                         \
-            group->count += rows->weight[i];                                                                           \
-            if (rows->weight[i] == 1)                                                                                  \
-                group->total += (double)value[i];                                                                      \
-            else                                                                                                       \
-                group->total += (double)value[i] * (double)rows->weight[i];                                            \
+            sum_double   *group  = &groups[rows->group_index[i]];                                                      \
+            const int64_t weight = lt_aggregate_weight(rows, i);                                                       \
+            group->count += weight;                                                                                    \
+            group->total += weight == 1 ? (double)value[i] : (double)value[i] * (double)weight;                        \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
@@ -104,8 +97,8 @@ typedef struct exact_sum {
         (void)err;                                                                                                     \
         for (size_t i = 0; i < rows->count; i++) {                                                                     \
             exact_sum *group = &groups[rows->group_index[i]];                                                          \
-            group->count += rows->weight[i];                                                                           \
-            lt_exact_double_add(&group->total, (double)value[i], rows->weight[i]);                                     \
+            group->count += lt_aggregate_weight(rows, i);                                                              \
+            lt_exact_double_add(&group->total, (double)value[i], lt_aggregate_weight(rows, i));                        \
         }                                                                                                              \
         return LEAT_OK;                                                                                                \
     }
@@ -161,9 +154,21 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
     return lt_total_resolve(resolution, LT_DOUBLE, lt_type_of(LT_DOUBLE), err);
 }
 
-#define EXACT(resolver, updater, finisher)                                                                             \
-    .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(lt_total), .is_linear = true,            \
-    .update = updater, .merge = total_merge, .finish = finisher
+#define WIDE_ROWS(sum_name, condition)                                                                                 \
+    {                                                                                                                  \
+        {.name = sum_name, LT_WIDE_TOTAL(add_wide_tinyint, finish_wide_bigint), .fails_with = condition},              \
+            {.name = sum_name, LT_WIDE_TOTAL(add_wide_smallint, finish_wide_bigint), .fails_with = condition},         \
+            {.name = sum_name, LT_WIDE_TOTAL(add_wide_int, finish_wide_bigint), .fails_with = condition},              \
+            {.name = sum_name, LT_WIDE_TOTAL(add_wide_bigint, finish_wide_bigint), .fails_with = condition},           \
+            {.name = sum_name, LT_WIDE_TOTAL(add_wide_decimal, finish_wide_decimal), .fails_with = condition},         \
+            {.name = sum_name, LT_WIDE_TOTAL(add_wide_int, finish_wide_int), .fails_with = condition}, /* months */    \
+    }
+enum { OF_TINYINT, OF_SMALLINT, OF_INT, OF_BIGINT, OF_DECIMAL, OF_MONTHS };
+static const lt_aggregate wide_sums[]     = WIDE_ROWS("sum", LT_ARITHMETIC_OVERFLOW);
+static const lt_aggregate wide_try_sums[] = WIDE_ROWS("try_sum", LT_CONDITION_NONE);
+
+#define EXACT(resolver, updater, finisher, wide)                                                                       \
+    .takes = {LT_TAKES_ANY}, .resolve = resolver, LT_NARROW_TOTAL(updater, finisher, wide)
 #define INEXACT(resolver, updater, retracting)                                                                         \
     .takes = {LT_TAKES_ANY}, .resolve = resolver, .accumulator_bytes = sizeof(sum_double), .needs_append_only = true,  \
     .retraction = &retracting, .needs_place = true, .update = updater, .finish = finish_double
@@ -173,30 +178,38 @@ static leat_status resolve_double(lt_resolution *resolution, leat_error *err) {
 static const lt_aggregate exact_float  = {.name = "sum", RETRACTING(exact_update_float)};
 static const lt_aggregate exact_double = {.name = "sum", RETRACTING(exact_update_double)};
 
-#define SUM_ROWS(sum_name, condition)                                                                                  \
-    {.name = sum_name, EXACT(resolve_smallint, sum_smallint, finish_bigint), .fails_with = condition},                 \
-        {.name = sum_name, EXACT(resolve_tinyint, sum_tinyint, finish_bigint), .fails_with = condition},               \
-        {.name = sum_name, EXACT(resolve_int, sum_int, finish_bigint), .fails_with = condition},                       \
-        {.name = sum_name, EXACT(resolve_decimal, sum_decimal, finish_decimal), .fails_with = condition},              \
-        {.name = sum_name, EXACT(resolve_months, sum_int, finish_int), .fails_with = condition},                       \
-        {.name = sum_name, EXACT(resolve_time, sum_bigint, finish_bigint), .fails_with = condition},                   \
+#define SUM_ROWS(sum_name, condition, wide)                                                                            \
+    {.name = sum_name,                                                                                                 \
+     EXACT(resolve_smallint, add_smallint, finish_bigint, &(wide)[OF_SMALLINT]),                                       \
+     .fails_with = condition},                                                                                         \
+        {.name = sum_name,                                                                                             \
+         EXACT(resolve_tinyint, add_tinyint, finish_bigint, &(wide)[OF_TINYINT]),                                      \
+         .fails_with = condition},                                                                                     \
+        {.name = sum_name, EXACT(resolve_int, add_int, finish_bigint, &(wide)[OF_INT]), .fails_with = condition},      \
+        {.name = sum_name,                                                                                             \
+         EXACT(resolve_decimal, add_decimal, finish_decimal, &(wide)[OF_DECIMAL]),                                     \
+         .fails_with = condition},                                                                                     \
+        {.name = sum_name, EXACT(resolve_months, add_int, finish_int, &(wide)[OF_MONTHS]), .fails_with = condition},   \
+        {.name = sum_name,                                                                                             \
+         EXACT(resolve_time, add_bigint, finish_bigint, &(wide)[OF_BIGINT]),                                           \
+         .fails_with = condition},                                                                                     \
         {.name = sum_name, INEXACT(resolve_float, update_float, exact_float)}, {                                       \
         .name = sum_name, INEXACT(resolve_double, update_double, exact_double)                                         \
     }
 
 const lt_aggregate lt_aggregates_sum[] = {
     {.name = "sum",
-     EXACT(resolve_bigint, sum_bigint, finish_bigint),
+     EXACT(resolve_bigint, add_bigint, finish_bigint, &wide_sums[OF_BIGINT]),
      .fails_with     = LT_ARITHMETIC_OVERFLOW,
      .summary        = "Sum of the values that are not NULL.",
      .example        = "SELECT sum(x) FROM VALUES (1), (NULL), (2) AS t(x)",
      .example_result = "3"},
-    SUM_ROWS("sum", LT_ARITHMETIC_OVERFLOW),
+    SUM_ROWS("sum", LT_ARITHMETIC_OVERFLOW, wide_sums),
     {.name = "try_sum",
-     EXACT(resolve_bigint, sum_bigint, finish_bigint),
+     EXACT(resolve_bigint, add_bigint, finish_bigint, &wide_try_sums[OF_BIGINT]),
      .summary        = "Like sum, but NULL when the total does not fit.",
      .example        = "SELECT try_sum(x) FROM VALUES (9223372036854775807L), (1L) AS t(x)",
      .example_result = "NULL"},
-    SUM_ROWS("try_sum", LT_CONDITION_NONE),
+    SUM_ROWS("try_sum", LT_CONDITION_NONE, wide_try_sums),
     {0},
 };

@@ -1,9 +1,11 @@
-// total: sums that are exact whatever the order: of integers and decimals in 192 bits, judged only at the end. Private
-// to sum and avg.
+// total: sums that are exact whatever the order: of integers and decimals, judged only at the end. A table begins with
+// narrow totals of 64 bits; when a total leaves them, all become wide ones of 192 bits and the rows at hand are folded
+// again. Both are saved as they are and told apart by their size. Private to sum and avg.
 #ifndef LT_EXEC_AGGREGATES_TOTAL_H
 #define LT_EXEC_AGGREGATES_TOTAL_H
 
 #include "base/aggregate.h"
+#include "base/checked.h"
 
 // value = high * 2^128 + low, two's complement.
 typedef struct lt_total {
@@ -11,6 +13,11 @@ typedef struct lt_total {
     int64_t  high;
     int64_t  count; // net number of values
 } lt_total;
+
+typedef struct lt_narrow_total {
+    int64_t total;
+    int64_t count;
+} lt_narrow_total;
 
 static inline void lt_total_add(lt_total *total, lt_int128 value, int64_t weight) {
     total->count += weight;
@@ -53,6 +60,111 @@ static inline bool lt_total_value(const lt_total *total, lt_int128 *out) {
     return total->high == (*out < 0 ? -1 : 0);
 }
 
+static inline bool lt_narrow_total_value(const lt_narrow_total *total, lt_int128 *out) {
+    *out = total->total;
+    return true;
+}
+
+static inline void lt_total_widen(void *into, const void *from, size_t count) {
+    lt_total              *wide   = into;
+    const lt_narrow_total *narrow = from;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t sign = narrow[i].total < 0 ? UINT64_MAX : 0;
+        wide[i]             = (lt_total){
+                        .low_0 = (uint64_t)narrow[i].total, .low_1 = sign, .high = (int64_t)sign, .count = narrow[i].count};
+    }
+}
+
+// A saved total of either size.
+static inline leat_status lt_total_read(lt_reader *in, lt_total *out, leat_error *err) {
+    lt_narrow_total narrow;
+    size_t          bytes = (size_t)(in->end - in->next);
+    if (bytes != sizeof narrow && bytes != sizeof *out)
+        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved total has %zu bytes", bytes);
+    if (bytes == sizeof *out) {
+        memcpy(out, in->next, sizeof *out);
+    } else {
+        memcpy(&narrow, in->next, sizeof narrow);
+        lt_total_widen(out, &narrow, 1);
+    }
+    in->next += bytes;
+    return LEAT_OK;
+}
+static inline leat_status lt_total_load(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err) {
+    lt_total total;
+    (void)memory;
+    LT_TRY(lt_total_read(in, &total, err));
+    *(lt_total *)accumulator = total;
+    return LEAT_OK;
+}
+static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in, lt_account *memory, leat_error *err) {
+    lt_total  total;
+    lt_int128 value;
+    (void)memory;
+    LT_TRY(lt_total_read(in, &total, err));
+    if (!lt_total_value(&total, &value) || value != (int64_t)value) return LEAT_DONE;
+    *(lt_narrow_total *)accumulator = (lt_narrow_total){.total = (int64_t)value, .count = total.count};
+    return LEAT_OK;
+}
+
+// update of a row with narrow totals. Sums wrap around, so that what a chunk added is taken out again exactly when some
+// sum did not fit.
+#define LT_NARROW_TOTAL_UPDATE(name, lane_type)                                                                        \
+    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
+        lt_narrow_total *groups = accumulators;                                                                        \
+        const lane_type *value  = rows->values;                                                                        \
+        const uint32_t  *at     = rows->group_index;                                                                   \
+        const int64_t   *weight = rows->weight;                                                                        \
+        bool             leaves = false;                                                                               \
+        (void)err;                                                                                                     \
+        if (weight == NULL) {                                                                                          \
+            for (size_t i = 0; i < rows->count; i++) {                                                                 \
+                lt_narrow_total *group = &groups[at[i]];                                                               \
+                leaves |= (lane_type)(int64_t)value[i] != value[i];                                                    \
+                leaves |= lt_add_overflows(group->total, (int64_t)value[i], &group->total);                            \
+                group->count++;                                                                                        \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            for (size_t i = 0; i < rows->count; i++) {                                                                 \
+                lt_narrow_total *group = &groups[at[i]];                                                               \
+                int64_t          product;                                                                              \
+                leaves |= (lane_type)(int64_t)value[i] != value[i];                                                    \
+                leaves |= lt_multiply_overflows((int64_t)value[i], weight[i], &product);                               \
+                leaves |= lt_add_overflows(group->total, product, &group->total);                                      \
+                group->count += weight[i];                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+        if (!leaves) return LEAT_OK;                                                                                   \
+        for (size_t i = 0; i < rows->count; i++) {                                                                     \
+            lt_narrow_total *group  = &groups[at[i]];                                                                  \
+            const int64_t    copies = lt_aggregate_weight(rows, i);                                                    \
+            group->total            = (int64_t)((uint64_t)group->total - (uint64_t)value[i] * (uint64_t)copies);       \
+            group->count -= copies;                                                                                    \
+        }                                                                                                              \
+        return LEAT_DONE;                                                                                              \
+    }
+// The same of a row with wide ones.
+#define LT_TOTAL_UPDATE(name, lane_type)                                                                               \
+    static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
+        lt_total        *groups = accumulators;                                                                        \
+        const lane_type *value  = rows->values;                                                                        \
+        (void)err;                                                                                                     \
+        for (size_t i = 0; i < rows->count; i++)                                                                       \
+            lt_total_add(&groups[rows->group_index[i]], value[i], lt_aggregate_weight(rows, i));                       \
+        return LEAT_OK;                                                                                                \
+    }
+static inline void lt_total_merge_all(void *into, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++) lt_total_merge((lt_total *)into + i, (const lt_total *)from + i);
+}
+// Members of a row with narrow totals, and of the wide row behind it.
+#define LT_NARROW_TOTAL(updater, finisher, wide)                                                                       \
+    .accumulator_bytes = sizeof(lt_narrow_total), .is_linear = true, .update = updater, .wider = wide,                 \
+    .widen = lt_total_widen, .load = lt_narrow_total_load, .finish = finisher
+#define LT_WIDE_TOTAL(updater, finisher)                                                                               \
+    .takes = {LT_TAKES_ANY}, .accumulator_bytes = sizeof(lt_total), .is_linear = true, .update = updater,              \
+    .merge = lt_total_merge_all, .load = lt_total_load, .finish = finisher
+
+static inline double lt_narrow_total_double(const lt_narrow_total *total) { return (double)total->total; }
 static inline double lt_total_double(const lt_total *total) {
     lt_int128 value;
     if (lt_total_value(total, &value)) return (double)value;

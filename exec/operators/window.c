@@ -252,7 +252,10 @@ typedef struct frame_state {
     lt_vector         result; // one lane
 } frame_state;
 
-static const lt_aggregate *aggregate_of(const frame_state *self) { return self->call->call->call.aggregate; }
+// One accumulator is small anyway.
+static const lt_aggregate *aggregate_of(const frame_state *self) {
+    return lt_aggregate_widest(self->call->call->call.aggregate);
+}
 
 static void frame_clear(frame_state *self) {
     const lt_aggregate *function = aggregate_of(self);
@@ -293,7 +296,7 @@ static leat_status frame_update(frame_state *self, uint32_t first, uint32_t end,
             arguments[a] = &slices[a];
         }
         for (uint32_t i = 0; i < count; i++) self->places[i] = self->live[at + i];
-        lt_aggregate_rows rows = {.aggregate      = call->aggregate,
+        lt_aggregate_rows rows = {.aggregate      = aggregate_of(self),
                                   .arguments      = arguments,
                                   .values         = self->call->input_count > 0 ? slices[0].values : NULL,
                                   .argument_count = self->call->input_count,
@@ -308,7 +311,7 @@ static leat_status frame_update(frame_state *self, uint32_t first, uint32_t end,
                                   .state          = self->call->state,
                                   .order_count    = call->order_count,
                                   .order          = self->call->order};
-        LT_TRY(call->aggregate->update(self->accumulator, &rows, err));
+        LT_TRY(aggregate_of(self)->update(self->accumulator, &rows, err));
         lt_arena_reset(self->scratch);
     }
     return LEAT_OK;
@@ -334,7 +337,7 @@ static leat_status frame_finish(frame_state *self, leat_error *err) {
     uint8_t                  is_null = 0, failed = 0;
     LT_TRY(lt_vector_init(&self->result, call->type, 1, self->arena, err));
     if (self->result.values != NULL) memset(self->result.values, 0, lt_kind_lane_bytes(call->type->kind));
-    lt_aggregate_results out = {.aggregate      = call->aggregate,
+    lt_aggregate_results out = {.aggregate      = aggregate_of(self),
                                 .group_index    = self->groups,
                                 .count          = 1,
                                 .values         = self->result.values,
@@ -351,7 +354,7 @@ static leat_status frame_finish(frame_state *self, leat_error *err) {
                                 .argument_count = self->call->input_count,
                                 .order_count    = call->order_count,
                                 .order          = self->call->order};
-    LT_TRY(call->aggregate->finish(self->accumulator, &out, err));
+    LT_TRY(aggregate_of(self)->finish(self->accumulator, &out, err));
     self->result.lanes = 1;
     if (failed)
         return lt_raise(err, call->aggregate->fails_with, &call->place, "the result of %s does not fit its type",

@@ -251,10 +251,10 @@ leat_status lt_kept_accumulator_update(void *accumulators, const lt_aggregate_ro
         lt_buffer_reset(&bytes);
         status = lt_kept_encode(rows, 0, rows->argument_count, i, is_merging, &bytes, err);
         if (status != LEAT_OK) break;
-        status =
-            is_merging
-                ? lt_kept_rows_merge(group, bytes.data, bytes.bytes, rows->weight[i], rows->place[i], rows->memory, err)
-                : lt_kept_rows_add(group, bytes.data, bytes.bytes, rows->weight[i], rows->place[i], rows->memory, err);
+        status = is_merging ? lt_kept_rows_merge(group, bytes.data, bytes.bytes, lt_aggregate_weight(rows, i),
+                                                 rows->place[i], rows->memory, err)
+                            : lt_kept_rows_add(group, bytes.data, bytes.bytes, lt_aggregate_weight(rows, i),
+                                               rows->place[i], rows->memory, err);
     }
     lt_buffer_deinit(&bytes);
     return status;

@@ -1,0 +1,57 @@
+// aggregate_call: one call of an aggregate function over groups: its accumulators, its FILTER, its DISTINCT values.
+//
+//     open -> { add_groups, update(chunk, groups), finish(groups), remove_group }* -> close
+//
+// An aggregate whose accumulators are small while totals are gives way to its wider row when one is not: all accumulators
+// are turned into those of the wider row, and the rows at hand are folded by it.
+//
+// Ownership  owns accumulators and values.  Threads  one at a time.  Cost  a chunk: one evaluation per argument and one
+// call of the aggregate; nothing is copied unless rows are left out.
+#ifndef LT_EXEC_AGGREGATE_CALL_H
+#define LT_EXEC_AGGREGATE_CALL_H
+
+#include "exec/operator.h"
+#include "exec/state/distinct_values.h"
+
+typedef struct lt_call_state {
+    const lt_aggregate_call *call;
+    const lt_aggregate      *function;
+    const lt_type          **types; // of arguments, order keys behind them
+    uint32_t                 input_count;
+    const lt_expression    **inputs; // arguments, then WITHIN GROUP keys, then the FILTER or NULL
+    lt_order_key            *order;  // directions of the WITHIN GROUP keys
+    lt_evaluator             evaluator;
+    lt_group_array           accumulators; // by group
+    uint32_t                 group_count;  // accumulators that are written
+    void                    *state;
+    bool                     is_distinct; // has values
+    lt_distinct_values       values;
+} lt_call_state;
+
+// Rows of a chunk and their groups.
+typedef struct lt_call_rows {
+    const lt_chunk *chunk;
+    const uint16_t *rows; // NULL: all
+    uint32_t        count;
+    const uint32_t *groups;     // by row of `rows`
+    int64_t         next_place; // place of the chunk's first row, where it has none
+} lt_call_rows;
+
+leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_call *call, lt_arena *arena,
+                         leat_error *err);
+// Groups up to `group_count` are there; new ones get accumulators.
+leat_status lt_call_add_groups(lt_call_state *self, uint32_t group_count, lt_account *account, leat_error *err);
+leat_status lt_call_update(lt_call_state *self, const lt_call_rows *rows, lt_batch *batch, lt_account *account,
+                           leat_error *err);
+// Results of groups[0..count) into lanes 0.. of `into`, which is new and has room; what it points at lives in `arena`.
+leat_status lt_call_finish(lt_call_state *self, const uint32_t *groups, uint32_t count, lt_vector *into,
+                           lt_evaluation *evaluation, lt_arena *arena, leat_error *err);
+void        lt_call_remove_group(lt_call_state *self, uint32_t group, lt_account *account);
+// One accumulator behind its number of bytes.
+leat_status lt_call_save(const lt_call_state *self, uint32_t group, lt_buffer *out, leat_error *err);
+leat_status lt_call_load(lt_call_state *self, uint32_t group, const char *bytes, size_t count, lt_account *account,
+                         leat_error *err);
+// `groups`: whose accumulators are alive.
+void lt_call_close(lt_call_state *self, const lt_group_table *groups, lt_account *account);
+
+#endif
