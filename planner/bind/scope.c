@@ -353,9 +353,82 @@ static leat_status excepts_check(lt_binder *binder, const lt_scope *scope, const
     return LEAT_OK;
 }
 
+// Fields of `value` that a list of excepted names, from part first[i] on, leaves over: EXCEPT (s.a, s.b.c). Names with
+// first[i] 0 are about something else. *is_changed: some name is about a field of it.
+static leat_status fields_kept(lt_binder *binder, const lt_ast_expression *star, const uint32_t *first,
+                               const lt_bound *value, lt_bound *out, bool *is_changed, leat_error *err) {
+    const lt_type *type    = value->expression->type;
+    lt_bounds      entries = {0};
+    *is_changed            = false;
+    *out                   = *value;
+    if (type->kind != LT_STRUCT) return LEAT_OK;
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        uint32_t *deeper;
+        bool      is_gone = false, is_deeper = false;
+        LT_TRY_NEW_ARRAY(deeper, binder->arena, star->except.count, err);
+        for (uint32_t i = 0; i < star->except.count; i++) {
+            const lt_ast_names *names = &star->except.items[i];
+            if (first[i] == 0 || lt_ascii_compare(names->items[first[i]].text, type->fields[f].name) != 0) continue;
+            is_gone   = is_gone || first[i] + 1 == names->count;
+            is_deeper = true;
+            if (first[i] + 1 < names->count) deeper[i] = first[i] + 1;
+        }
+        *is_changed = *is_changed || is_deeper;
+        if (is_gone) continue;
+        lt_bound name = {.text = type->fields[f].name, .size = 1, .depth = 1}, field, kept;
+        LT_TRY(lt_field_bind(binder, value, type->fields[f].name, &star->place, &field, err));
+        bool is_field_changed;
+        LT_TRY(fields_kept(binder, star, deeper, &field, &kept, &is_field_changed, err));
+        const lt_vector *text;
+        LT_TRY(lt_constant_text(binder->arena, LT_STRING, name.text, strlen(name.text), &text, err));
+        name.expression = lt_expression_literal(binder->arena, text, &star->place);
+        if (name.expression == NULL) return lt_raise_no_memory(err);
+        LT_LIST_ADD(binder->arena, &entries, name, err);
+        LT_LIST_ADD(binder->arena, &entries, kept, err);
+    }
+    if (!*is_changed) return LEAT_OK;
+    LT_TRY(lt_call_bind(binder, "named_struct", entries.items, entries.count, NULL, &star->place, out, err));
+    return LEAT_OK;
+}
+
+// A column of * without the fields that EXCEPT names.
+static leat_status column_kept(lt_binder *binder, const lt_ast_expression *star, const lt_scope_column *column,
+                               lt_output *output, leat_error *err) {
+    uint32_t *first;
+    bool      is_changed;
+    if (star->except.count == 0 || column->type->kind != LT_STRUCT) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(first, binder->arena, star->except.count, err);
+    for (uint32_t i = 0; i < star->except.count; i++) {
+        const lt_ast_names *names       = &star->except.items[i];
+        const bool          is_own      = lt_ascii_compare(names->items[0].text, column->name) == 0;
+        const bool          is_of_table = names->count > 2 && column->relation != NULL &&
+                                 lt_ascii_compare(names->items[0].text, column->relation) == 0 &&
+                                 lt_ascii_compare(names->items[1].text, column->name) == 0;
+        first[i] = is_of_table ? 2 : is_own && names->count > 1 ? 1 : 0;
+    }
+    const lt_bound value = {.expression = output->expression, .text = output->text, .size = 1, .depth = 1};
+    lt_bound       kept;
+    LT_TRY(fields_kept(binder, star, first, &value, &kept, &is_changed, err));
+    if (is_changed) output->relation = NULL;
+    output->expression = kept.expression;
+    output->size       = kept.size;
+    output->depth      = kept.depth;
+    return LEAT_OK;
+}
+
 static leat_status struct_star(lt_binder *binder, const lt_ast_expression *star, const lt_bound *value, lt_outputs *out,
                                leat_error *err) {
     const lt_type *type = value->expression->type;
+    for (uint32_t i = 0; i < star->except.count; i++) {
+        uint32_t f = 0;
+        while (f < type->field_count &&
+               lt_ascii_compare(lt_ast_names_last(&star->except.items[i]), type->fields[f].name) != 0)
+            f++;
+        if (f == type->field_count)
+            return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &star->place,
+                            "no field `%s` to leave out of `%s`", lt_ast_names_last(&star->except.items[i]),
+                            value->text);
+    }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const lt_scope_column column = {.name = type->fields[i].name};
         if (is_excepted(star, &column)) continue;
@@ -386,22 +459,25 @@ leat_status lt_star_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
                          leat_error *err) {
     const uint32_t before   = out->count;
     const char    *table    = lt_ast_names_last(&star->names);
-    bool           is_known = false;
-    LT_TRY(excepts_check(binder, scope, star, err));
+    bool           is_known = table == NULL;
+    for (uint32_t i = 0; scope->relation != NULL && !is_known && i < scope->relation->columns.count; i++)
+        is_known = scope->relation->columns.items[i].relation != NULL &&
+                   lt_ascii_compare(scope->relation->columns.items[i].relation, table) == 0;
+    if (is_known) LT_TRY(excepts_check(binder, scope, star, err));
     for (uint32_t i = 0; scope->relation != NULL && i < scope->relation->columns.count; i++) {
         const lt_scope_column *column = &scope->relation->columns.items[i];
         if (table == NULL ? column->is_qualified_only
                           : column->relation == NULL || lt_ascii_compare(column->relation, table) != 0)
             continue;
-        is_known = true;
         if (column->is_hidden || is_excepted(star, column) || is_listed(out, before, column)) continue;
         lt_output output = {
             .name = column->name, .text = column->name, .relation = column->relation, .size = 1, .depth = 1};
         output.expression = lt_expression_column(binder->arena, column->column, column->type, &star->place);
         if (output.expression == NULL) return lt_raise_no_memory(err);
+        LT_TRY(column_kept(binder, star, column, &output, err));
         LT_LIST_ADD(binder->arena, out, output, err);
     }
-    if (table != NULL && !is_known) {
+    if (!is_known) {
         bool     is_found;
         lt_bound value;
         LT_TRY(lt_scope_find(binder, scope, &star->names, &is_found, &value, err));
