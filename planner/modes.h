@@ -6,6 +6,9 @@
 
 // `root`: the finished plan; `whole`: the plan before its presentation was split off.
 leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, const lt_plan *whole, leat_error *err);
+// Which columns of input `which` the node reads, where those in needed[column_count of node] are read of it.
+leat_status lt_plan_input_needs(lt_arena *arena, const lt_plan *node, const bool *needed, uint32_t which, bool **out,
+                                leat_error *err);
 // Fills as.scan.needed (made by the finishing pass) of the scans below `node` from needed[column_count of node].
 leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err);
 

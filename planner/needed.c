@@ -27,32 +27,28 @@ static void note_call(bool *needed, const lt_aggregate_call *call) {
     note_sort(needed, call->order, call->order_count);
 }
 
-static leat_status mark_join(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
+// Of a join's inputs: the columns of the side that are read above, in its keys or in the residual.
+static leat_status join_input_needs(lt_arena *arena, const lt_plan *node, const bool *needed, uint32_t input,
+                                    bool *below, leat_error *err) {
     uint32_t left = node->inputs[0]->column_count, right = node->inputs[1]->column_count;
-    bool    *both, *right_keys;
+    bool    *both;
     LT_TRY_NEW_ARRAY(both, arena, left + right + 1u, err);
-    LT_TRY_NEW_ARRAY(right_keys, arena, right + 1u, err);
     for (uint32_t c = 0; c < node->column_count && c < left + right; c++) both[c] = needed[c];
     bool is_marked = node->as.join.type == LT_JOIN_MARK; // its last column is no column of the right side
     if (is_marked) both[left] = false;
-    note_all(both, node->as.join.left_keys, node->as.join.key_count);
-    note_all(right_keys, node->as.join.right_keys, node->as.join.key_count);
     note(both, node->as.join.residual);
-    for (uint32_t c = 0; c < right; c++) right_keys[c] |= both[left + c];
-    LT_TRY(lt_plan_mark_needed(arena, node->inputs[0], both, err));
-    return lt_plan_mark_needed(arena, node->inputs[1], right_keys, err);
+    memcpy(below, both + (input == 0 ? 0 : left), node->inputs[input]->column_count);
+    note_all(below, input == 0 ? node->as.join.left_keys : node->as.join.right_keys, node->as.join.key_count);
+    return LEAT_OK;
 }
 
-leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
-    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
-        memcpy(node->as.scan.needed, needed, node->column_count);
-        return LEAT_OK;
-    }
-    if (node->input_count == 0) return LEAT_OK;
-    if (node->kind == LT_PLAN_JOIN) return mark_join(arena, node, needed, err);
-    const lt_plan *input = node->inputs[0];
+leat_status lt_plan_input_needs(lt_arena *arena, const lt_plan *node, const bool *needed, uint32_t which, bool **out,
+                                leat_error *err) {
+    const lt_plan *input = node->inputs[which];
     bool          *below, passes = true, all = false;
     LT_TRY_NEW_ARRAY(below, arena, input->column_count + 1u, err);
+    *out = below;
+    if (node->kind == LT_PLAN_JOIN) return join_input_needs(arena, node, needed, which, below, err);
     switch (node->kind) {
     case LT_PLAN_PROJECT:
         passes = false;
@@ -100,11 +96,17 @@ leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool
     }
     for (uint32_t c = 0; c < input->column_count; c++)
         below[c] |= all || (passes && c < node->column_count && needed[c]);
+    return LEAT_OK;
+}
+
+leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool *needed, leat_error *err) {
+    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
+        memcpy(node->as.scan.needed, needed, node->column_count);
+        return LEAT_OK;
+    }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        if (all && i > 0) {
-            LT_TRY_NEW_ARRAY(below, arena, node->inputs[i]->column_count + 1u, err);
-            for (uint32_t c = 0; c < node->inputs[i]->column_count; c++) below[c] = true;
-        }
+        bool *below;
+        LT_TRY(lt_plan_input_needs(arena, node, needed, i, &below, err));
         LT_TRY(lt_plan_mark_needed(arena, node->inputs[i], below, err));
     }
     return LEAT_OK;
