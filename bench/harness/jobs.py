@@ -174,12 +174,17 @@ NEXMARK_COLUMNS = {
     "side_input": (("key", "BIGINT"), ("value", "STRING")),
 }
 # Spark's spelling in DuckDB's, where it has another; queries that need more are leat's alone.
-DUCKDB_SPELLING = (("date_format(date_time, 'yyyy-MM-dd')", "strftime(date_time, '%Y-%m-%d')"),
-                   ("date_format(date_time, 'HH:mm')", "strftime(date_time, '%H:%M')"),
-                   ("GROUP BY bidder, window(date_time, '10 seconds')", "GROUP BY bidder, 3, 4"),
-                   ("window.start AS starttime, window.end AS endtime FROM bid GROUP BY bidder, 3, 4",
-                    "time_bucket(INTERVAL 10 SECONDS, date_time) AS starttime, "
-                    "time_bucket(INTERVAL 10 SECONDS, date_time) + INTERVAL 10 SECONDS AS endtime FROM bid GROUP BY bidder, 3, 4"))
+BUCKET = "time_bucket(INTERVAL 10 SECONDS, date_time)"
+DUCKDB_SPELLING = (
+    ("date_format(date_time, 'yyyy-MM-dd')", "strftime(date_time, '%Y-%m-%d')"),
+    ("date_format(date_time, 'HH:mm')", "strftime(date_time, '%H:%M')"),
+    ("SELECT auction, window.start AS starttime, count(*) AS num FROM bid "
+     "GROUP BY auction, window(date_time, '10 seconds', '2 seconds')",
+     "SELECT auction, starttime, count(*) AS num FROM (SELECT auction, unnest(range("
+     "time_bucket(INTERVAL 2 SECONDS, date_time) - INTERVAL 8 SECONDS, "
+     "time_bucket(INTERVAL 2 SECONDS, date_time) + INTERVAL 1 SECOND, INTERVAL 2 SECONDS)) AS starttime FROM bid) "
+     "GROUP BY auction, starttime"),
+    ("window(date_time, '10 seconds')", BUCKET), ("window.start", BUCKET), ("window.end", BUCKET + " + INTERVAL 10 SECONDS"))
 
 
 def nexmark_jobs(data_set):
