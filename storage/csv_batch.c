@@ -58,7 +58,7 @@ leat_status lt_csv_batch_open(lt_csv_batch *self, const lt_csv_batch_setup *setu
     if (self->positions == NULL) return lt_raise_no_memory(err);
     self->positions[0]    = BEFORE_THE_FIRST;
     self->index.positions = self->positions + 1;
-    lt_value_lanes_init(&self->lanes, &setup->builder->arena, put_any, setup->values);
+    lt_value_lanes_init(&self->lanes, setup->kernel->name, &setup->builder->arena, put_any, setup->values);
     lt_value_lanes_set_times(&self->lanes, &values->datetime, values->date_pattern != NULL,
                              values->timestamp_pattern != NULL, values->timestamp_ntz_pattern != NULL);
     // A word for infinity that is itself a number would be met by the usual shape.

@@ -21,7 +21,7 @@
 #include "storage/row_builder.h"
 #include "storage/value_lanes.h"
 
-enum { LT_CSV_BATCH_ROWS = 256 };
+enum { LT_CSV_BATCH_ROWS = LT_VALUE_LANES_ROWS };
 
 typedef struct lt_csv_batch_setup {
     const lt_csv_index_kernel *kernel;

@@ -1,8 +1,32 @@
-// The portable kernel compares eight bytes at once in a 64-bit word, and the table of all kernels.
+// The portable kernel compares eight bytes at once in a 64-bit word, on x86-64 sixteen as every such machine can; and the
+// table of all kernels.
 #include "storage/csv_index.h"
 
 #include "storage/csv_index_step.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+static inline uint64_t bits_of(const __m128i text[4], char byte) {
+    const __m128i wanted = _mm_set1_epi8(byte);
+    uint64_t      bits   = 0;
+    for (int i = 0; i < 4; i++)
+        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text[i], wanted)) << (16 * i);
+    return bits;
+}
+
+static inline lt_csv_step step_of(const char *bytes, const lt_csv_index_bytes *of) {
+    __m128i text[4];
+    for (int i = 0; i < 4; i++) text[i] = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
+    return (lt_csv_step){
+        .separators = bits_of(text, of->separator),
+        .newlines   = bits_of(text, '\n'),
+        .returns    = bits_of(text, '\r'),
+        .quotes     = of->has_quote ? bits_of(text, of->quote) : 0,
+        .escapes    = of->has_escape ? bits_of(text, of->escape) : 0,
+    };
+}
+#else
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
 
@@ -30,6 +54,7 @@ static inline lt_csv_step step_of(const char *bytes, const lt_csv_index_bytes *o
     }
     return step;
 }
+#endif
 
 static inline uint16_t *store(uint16_t *out, uint64_t ends, uint64_t newlines, uint32_t base) {
     return lt_csv_step_store(out, ends, newlines, base);

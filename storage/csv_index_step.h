@@ -3,6 +3,7 @@
 #define LT_STORAGE_CSV_INDEX_STEP_H
 
 #include "storage/csv_index.h"
+#include "storage/json_index_step.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ static inline uint64_t lt_csv_step_ends(lt_csv_step_state *state, const lt_csv_s
 
 // Stores the places of the set bits, four at a time; gives the end.
 static inline uint16_t *lt_csv_step_store(uint16_t *out, uint64_t bits, uint64_t newlines, uint32_t base) {
-    const int count = __builtin_popcountll(bits);
+    const int count = lt_json_step_count(bits);
     for (int done = 0; done < count; done += 4)
         for (int i = 0; i < 4; i++) {
             // Behind the last bit anything may be stored; the bit below keeps ctz defined.

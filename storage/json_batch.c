@@ -21,7 +21,7 @@ leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *s
     *rows = (lt_json_batch){.setup = *setup, .batch_rows = BATCH_ROWS_MIN, .member_rows = setup->has_only_members};
     lt_json_places        *places  = &rows->places;
     const lt_json_columns *columns = &setup->columns;
-    lt_json_lanes_init(&rows->lanes, setup->conversion, setup->reader, &setup->builder->arena);
+    lt_json_lanes_init(&rows->lanes, setup->kernel->name, setup->conversion, setup->reader, &setup->builder->arena);
     LT_TRY(lt_json_template_init_scratch(&rows->scratch, setup->arena, err));
     rows->index.positions = lt_arena_alloc(setup->arena, LT_JSON_INDEX_POSITIONS * sizeof *rows->index.positions);
     if (rows->index.positions == NULL) return lt_raise_no_memory(err);
@@ -65,6 +65,12 @@ static bool texts_are_good(lt_json_batch *self, const lt_json_template *template
     return true;
 }
 
+// Where row number `row` starts, when the rows before it are located.
+static uint32_t row_start(const lt_json_batch *self, uint32_t row) {
+    return row == 0 ? (uint32_t)(self->setup.splitter->next - self->piece)
+                    : lt_json_places_end(&self->places, &self->index, row - 1);
+}
+
 // Notes the rows from number `row` on that match the template; gives the number behind them. *out_is_bad: the row
 // there matches, but one of its values is none.
 static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template, const lt_json_piece *view,
@@ -78,7 +84,8 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
     lt_value_span *const      spans     = self->places.spans;
     const uint32_t *const     span_row  = self->span_row;
     uint32_t                  cursor    = self->cursor;
-    uint32_t start = row == 0 ? (uint32_t)(self->setup.splitter->next - bytes) : self->places.ends[row - 1];
+    uint32_t                  start     = row_start(self, row);
+    self->places.stride                 = 0;
     for (; row < rows_max; row++) {
         if (!row_fits(template, view, cursor, start)) break;
         const uint16_t *positions = view->index->positions + cursor;
@@ -112,11 +119,58 @@ static uint32_t locate_run(lt_json_batch *self, const lt_json_template *template
         for (i = 0; i < missing_count; i++) spans[span_row[template->missing[i]] + row] = 0;
         cursor += count;
         start                     = last + 1;
-        self->places.ends[row]    = (uint16_t)start;
         self->places.cursors[row] = cursor;
     }
     self->cursor = cursor;
     return row;
+}
+
+// Whether `rows` rows, `stride` positions each from `first` on, have the bytes of a check.
+static inline bool check_holds(const lt_json_check *check, const char *bytes, const uint16_t *first, uint32_t stride,
+                               uint32_t rows) {
+    const uint16_t    *anchor = first + check->anchor;
+    const char        *text   = bytes + check->delta;
+    const lt_word_pair wanted = check->text;
+    lt_word_pair       wrong  = {0, 0};
+    for (uint32_t row = 0; row < rows; row++, anchor += stride) {
+        lt_word_pair found;
+        memcpy(&found, text + *anchor, sizeof found);
+        wrong |= found ^ wanted;
+    }
+    wrong &= check->mask;
+    return (wrong[0] | wrong[1]) == 0;
+}
+
+// Whether rows follow each other without a gap and have all literals, literal by literal.
+static bool literals_hold(const lt_json_template *template, const char *bytes, const uint16_t *first, uint32_t start,
+                          uint32_t rows) {
+    const uint32_t stride = template->position_count;
+    uint32_t       wrong = (first[0] - template->first_quote) ^ start, begin = 0, end = template->check_count;
+    if (template->has_seam) {
+        // The end of a row and the start of the next one are compared as one, which leaves room for no gap.
+        begin++, end--;
+        if (!check_holds(&template->checks[0], bytes, first, stride, 1) ||
+            !check_holds(&template->seam, bytes, first + stride, stride, rows - 1) ||
+            !check_holds(&template->checks[end], bytes, first + (size_t)(rows - 1) * stride, stride, 1))
+            return false;
+    } else {
+        // Positions rise, so a row that begins too early cannot make up for it.
+        for (uint32_t row = 1; row < rows; row++)
+            wrong |= (first[row * stride] - template->first_quote) ^ (first[row * stride - 1] + 1u);
+    }
+    if (wrong != 0) return false;
+    for (uint32_t i = begin; i < end; i++)
+        if (!check_holds(&template->checks[i], bytes, first, stride, rows)) return false;
+    return true;
+}
+
+static inline void spans_of(const lt_json_slot *slot, const uint16_t *first, uint32_t stride, uint32_t rows,
+                            lt_value_span *spans) {
+    const uint16_t *from = first + slot->start_anchor, *to = first + slot->end_anchor;
+    const uint32_t  from_delta = (uint32_t)slot->start_delta, to_delta = (uint32_t)slot->end_delta;
+    const bool      is_text = slot->is_text;
+    for (uint32_t row = 0; row < rows; row++, from += stride, to += stride)
+        spans[row] = lt_value_span_of(*from + from_delta, *to + to_delta, is_text);
 }
 
 // The first `rows` rows as if all of them matched the current template: every literal and value in a loop over the
@@ -127,52 +181,28 @@ static bool locate_batch(lt_json_batch *self, const lt_json_piece *view, uint32_
     const uint16_t *first = view->index->positions + self->cursor;
     const char     *bytes = view->bytes;
     if (!row_fits(template, view, self->cursor + (rows - 1) * stride, start)) return false;
-    // Rows follow each other without a gap. Positions rise, so a row that begins too early cannot make up for it.
-    uint32_t wrong = (first[0] - template->first_quote) ^ start;
-    for (uint32_t row = 1; row < rows; row++)
-        wrong |= (first[row * stride] - template->first_quote) ^ (first[row * stride - 1] + 1u);
-    if (wrong != 0) return false;
-    for (uint32_t i = 0; i < template->check_count; i++) {
-        const lt_json_check check   = template->checks[i];
-        const uint16_t     *anchor  = first + check.anchor;
-        const char         *text    = bytes + check.delta;
-        lt_word_pair        differs = {0, 0};
-        for (uint32_t row = 0; row < rows; row++, anchor += stride) {
-            lt_word_pair found;
-            memcpy(&found, text + *anchor, sizeof found);
-            differs |= found ^ check.text;
-        }
-        differs &= check.mask;
-        if ((differs[0] | differs[1]) != 0) return false;
-    }
+    if (!literals_hold(template, bytes, first, start, rows)) return false;
+    lt_value_span *spare = self->places.spans + self->places.run_count * LT_JSON_BATCH_ROWS;
     for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
-        const lt_json_slot slot = template->slots[i];
-        const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
-        for (uint32_t row = 0; row < rows; row++, from += stride, to += stride) {
-            const uint32_t at = *from + (uint32_t)slot.start_delta;
-            if (!lt_json_lanes_bare_is_good(&self->lanes, bytes + at, (size_t)(*to + (uint32_t)slot.end_delta) - at,
-                                            slot.depth))
-                return false;
-        }
+        spans_of(&template->slots[i], first, stride, rows, spare);
+        if (lt_json_lanes_good_bares(&self->lanes, bytes, spare, rows, template->slots[i].depth) < rows) return false;
     }
-    for (uint32_t i = 0; i < template->read_count; i++) {
-        const lt_json_slot slot = template->slots[i];
-        const uint16_t    *from = first + slot.start_anchor, *to = first + slot.end_anchor;
-        lt_value_span     *spans = self->places.spans + self->span_row[slot.column];
-        for (uint32_t row = 0; row < rows; row++, from += stride, to += stride)
-            spans[row] =
-                lt_value_span_of(*from + (uint32_t)slot.start_delta, *to + (uint32_t)slot.end_delta, slot.is_text);
-    }
+    for (uint32_t i = 0; i < template->read_count; i++)
+        spans_of(&template->slots[i], first, stride, rows,
+                 self->places.spans + self->span_row[template->slots[i].column]);
     for (uint32_t i = 0; i < template->missing_count; i++)
         memset(self->places.spans + self->span_row[template->missing[i]], 0, rows * sizeof *self->places.spans);
-    for (uint32_t row = 0; row < rows; row++) self->places.ends[row] = (uint16_t)(first[row * stride + stride - 1] + 1);
-    for (uint32_t row = 0; row < rows; row++) self->places.cursors[row] = self->cursor + (row + 1) * stride;
-    const bool has_texts = template->read_count + template->bare_count < template->slot_count;
+    self->places.first_cursor = self->cursor;
+    self->places.stride       = stride;
+    const bool has_texts      = template->read_count + template->bare_count < template->slot_count;
     memset(self->places.is_careful, 0, rows);
-    for (uint32_t row = 0, at = start; row < rows && self->index.has_marks; at = self->places.ends[row++]) {
-        if (!lt_json_index_is_marked(&self->index, at, self->places.ends[row] - 1u)) continue;
-        self->places.is_careful[row] = 1;
-        if (has_texts && !texts_are_good(self, template, bytes, first + row * stride)) return false;
+    for (uint32_t row = 0, at = start; row < rows && self->index.has_marks; row++) {
+        const uint32_t last = first[row * stride + stride - 1];
+        if (lt_json_index_is_marked(&self->index, at, last)) {
+            self->places.is_careful[row] = 1;
+            if (has_texts && !texts_are_good(self, template, bytes, first + row * stride)) return false;
+        }
+        at = last + 1;
     }
     self->cursor += rows * stride;
     return true;
@@ -223,9 +253,7 @@ static uint32_t locate_shapes(lt_json_batch *self, const lt_json_piece *view, ui
         row                  = locate_run(self, &self->templates[self->current], view, row, rows_max, out_is_bad);
         self->changes        = self->changes > row - first ? self->changes - (row - first) : 0;
         if (row == rows_max || *out_is_bad) return row;
-        const uint32_t start =
-            row == 0 ? (uint32_t)(self->setup.splitter->next - self->piece) : self->places.ends[row - 1];
-        if (!choose(self, view, start)) return row;
+        if (!choose(self, view, row_start(self, row))) return row;
         note_change(self);
     }
 }
@@ -328,15 +356,17 @@ leat_status lt_json_batch_take(lt_json_batch *self, uint32_t *out_rows, leat_err
     LT_TRY(read_columns(self, &count, err));
     if (count < located) {
         self->batch_rows      = self->batch_rows / 2 < BATCH_ROWS_MIN ? BATCH_ROWS_MIN : self->batch_rows / 2;
-        self->cursor          = count == 0 ? self->first_cursor : self->places.cursors[count - 1];
+        self->cursor          = count == 0 ? self->first_cursor : lt_json_places_cursor(&self->places, count - 1);
         self->is_next_refused = count > 0;
         if (count == 0) return LEAT_OK;
     } else if (self->batch_rows < LT_JSON_BATCH_ROWS) {
         self->batch_rows *= 2;
     }
     if (self->is_new_shape)
-        LT_TRY(learn(self, self->setup.splitter->next, self->piece + self->places.ends[0], true, err));
-    lt_line_splitter_take_lines(self->setup.splitter, self->piece + self->places.ends[count - 1], count);
+        LT_TRY(learn(self, self->setup.splitter->next, self->piece + lt_json_places_end(&self->places, &self->index, 0),
+                     true, err));
+    lt_line_splitter_take_lines(self->setup.splitter,
+                                self->piece + lt_json_places_end(&self->places, &self->index, count - 1), count);
     note(self, count, false);
     builder->chunk.count += count;
     *out_rows = count;

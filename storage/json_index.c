@@ -1,40 +1,67 @@
-// The portable kernel compares eight bytes at once in a 64-bit word, and the table of all kernels.
+// The portable kernel compares eight bytes at once in a 64-bit word, on x86-64 sixteen as every such machine can; and the
+// table of all kernels.
 #include "storage/json_index.h"
 
 #include "storage/json_index_step.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+static inline lt_json_step step_of(const char *bytes) {
+    const __m128i quote = _mm_set1_epi8('"'), newline = _mm_set1_epi8('\n'), backslash = _mm_set1_epi8('\\');
+    const __m128i blank = _mm_set1_epi8(0x20);
+    lt_json_step  step  = {0};
+    for (int i = 0; i < 4; i++) {
+        const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
+        step.quotes |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, quote)) << (16 * i);
+        step.newlines |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, newline)) << (16 * i);
+        step.backslashes |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, backslash)) << (16 * i);
+        // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
+        step.careful |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(text, blank)) << (16 * i);
+    }
+    step.careful = (step.careful & ~step.newlines) | step.backslashes;
+    return step;
+}
+#else
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
 
 // The top bits of the eight bytes as the low eight bits, the first byte lowest.
 static inline uint64_t gather(uint64_t highs) { return ((highs >> 7) * UINT64_C(0x0102040810204080)) >> 56; }
 
-static inline uint64_t equal(uint64_t word, unsigned char byte) {
+// The top bits of the bytes that are `byte`.
+static inline uint64_t equal_highs(uint64_t word, unsigned char byte) {
     const uint64_t difference = word ^ (ONES * byte);
-    return gather(~(((difference & ~HIGHS) + ~HIGHS) | difference) & HIGHS);
+    return ~(((difference & ~HIGHS) + ~HIGHS) | difference) & HIGHS;
 }
 
-// Bytes below 0x20 or from 0x80.
-static inline uint64_t outside_ascii_text(uint64_t word) {
-    return gather((word | ~((word & ~HIGHS) + ONES * (0x80 - 0x20))) & HIGHS);
+// The top bits of bytes below 0x20 or from 0x80.
+static inline uint64_t outside_highs(uint64_t word) {
+    return (word | ~((word & ~HIGHS) + ONES * (0x80 - 0x20))) & HIGHS;
+}
+
+static inline uint64_t word_at(const char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
 }
 
 static inline lt_json_step step_of(const char *bytes) {
     lt_json_step step = {0};
     for (int i = 0; i < 8; i++) {
-        uint64_t word;
-        memcpy(&word, bytes + 8 * i, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
-        step.quotes |= equal(word, '"') << (8 * i);
-        step.newlines |= equal(word, '\n') << (8 * i);
-        step.backslashes |= equal(word, '\\') << (8 * i);
-        step.careful |= outside_ascii_text(word) << (8 * i);
+        const uint64_t word = word_at(bytes + 8 * i);
+        step.quotes |= gather(equal_highs(word, '"')) << (8 * i);
+        step.newlines |= gather(equal_highs(word, '\n')) << (8 * i);
+        step.backslashes |= gather(equal_highs(word, '\\')) << (8 * i);
+        step.careful |= gather(outside_highs(word)) << (8 * i);
     }
     step.careful = (step.careful & ~step.newlines) | step.backslashes;
     return step;
 }
+#endif
 
 static void run_portable(lt_json_index *index, const char *bytes, size_t count) {
     char      tail[64];
@@ -42,9 +69,9 @@ static void run_portable(lt_json_index *index, const char *bytes, size_t count) 
     uint64_t  carry = 0;
     lt_json_index_begin(index, count);
     for (size_t at = 0; at < count; at += 64) {
-        const lt_json_step step =
-            step_of(count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at));
-        const uint64_t escaped = lt_json_step_escaped(step.backslashes, &carry);
+        const char        *text    = count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at);
+        const lt_json_step step    = step_of(text);
+        const uint64_t     escaped = lt_json_step_escaped(step.backslashes, &carry);
         lt_json_step_mark(index, at / 64, step.careful);
         out = lt_json_step_store(out, (step.quotes & ~escaped) | step.newlines, (uint32_t)at);
     }

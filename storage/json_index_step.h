@@ -31,9 +31,20 @@ static inline void lt_json_step_mark(lt_json_index *index, size_t step, uint64_t
     index->marks[step >> 6] |= (uint64_t)(careful != 0) << (step & 63);
 }
 
+// A call on x86-64 without its instruction for it.
+static inline int lt_json_step_count(uint64_t bits) {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (int)(((bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) * UINT64_C(0x0101010101010101) >> 56);
+#else
+    return __builtin_popcountll(bits);
+#endif
+}
+
 // Stores the places of the set bits, eight at a time; gives the end.
 static inline uint16_t *lt_json_step_store(uint16_t *out, uint64_t bits, uint32_t base) {
-    const int count = __builtin_popcountll(bits);
+    const int count = lt_json_step_count(bits);
     for (int done = 0; done < count; done += 8)
         for (int i = 0; i < 8; i++) {
             // Behind the last bit anything may be stored; the bit below keeps ctz defined.

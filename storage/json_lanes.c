@@ -2,6 +2,7 @@
 #include "storage/json_lanes.h"
 
 #include "base/byte_scan.h"
+#include "storage/digits_word.h"
 
 // ------------------------------------------------------------------------------------------------------------- judging
 
@@ -14,10 +15,36 @@ static bool reader_ends(lt_json_lanes *lanes, const char *text, size_t bytes, ui
     return is_good;
 }
 
-bool lt_json_lanes_odd_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {
+static inline bool is_word(const char *text, size_t bytes) {
+    const uint64_t word = lt_digits_load(text), first = (uint32_t)word;
+    // Without a branch between the words: which one it is cannot be foretold.
+    return ((((first == lt_digits_load("true\0\0\0")) | (first == lt_digits_load("null\0\0\0"))) & (bytes == 4)) |
+            (((word & UINT64_C(0xFFFFFFFFFF)) == lt_digits_load("false\0\0")) & (bytes == 5))) != 0;
+}
+
+bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {
+    const size_t sign = *text == '-';
+    if (*text > '9' ? is_word(text, bytes) : lt_digits_is_point(text + sign, bytes - sign)) return true;
     // A span that is no value at all, because literals of the template met in it, has a length out of all measure.
     if (bytes - 1 >= LT_VALUE_BYTES_MAX || memchr(text, '\r', bytes) != NULL) return false;
     return reader_ends(lanes, text, bytes, depth);
+}
+
+uint32_t lt_json_lanes_good_bares(lt_json_lanes *lanes, const char *bytes, const lt_value_span *spans, uint32_t count,
+                                  uint32_t depth) {
+    int64_t  values[LT_VALUE_LANES_ROWS];
+    uint16_t odd[LT_VALUE_LANES_ROWS];
+    for (uint32_t done = 0; done < count; done += LT_VALUE_LANES_ROWS) {
+        const uint32_t some = count - done < LT_VALUE_LANES_ROWS ? count - done : LT_VALUE_LANES_ROWS;
+        const uint32_t odds = lanes->values.kernel->short_integers(bytes, spans + done, some, values, odd);
+        for (uint32_t i = 0; i < odds; i++) {
+            const lt_value_span span = spans[done + odd[i]];
+            const char         *text = bytes + lt_value_span_start(span);
+            const size_t        size = lt_value_span_end(span) - lt_value_span_start(span);
+            if (!is_word(text, size) && !lt_json_lanes_bare_is_good(lanes, text, size, depth)) return done + odd[i];
+        }
+    }
+    return count;
 }
 
 // Behind the character of two bytes or more at `at`, or NULL. The rare ones go the long way.
@@ -97,9 +124,10 @@ static leat_status put_any(void *user, const lt_value_source *source, lt_vector 
     return reader->has_no_memory ? lt_raise_no_memory(err) : status;
 }
 
-void lt_json_lanes_init(lt_json_lanes *lanes, lt_json_conversion *conversion, lt_json_reader *reader, lt_arena *arena) {
+void lt_json_lanes_init(lt_json_lanes *lanes, const char *kernel, lt_json_conversion *conversion,
+                        lt_json_reader *reader, lt_arena *arena) {
     *lanes = (lt_json_lanes){.conversion = conversion, .reader = reader};
-    lt_value_lanes_init(&lanes->values, arena, put_any, lanes);
+    lt_value_lanes_init(&lanes->values, kernel, arena, put_any, lanes);
     lt_value_lanes_set_times(&lanes->values, &conversion->datetime, conversion->date_pattern != NULL,
                              conversion->timestamp_pattern != NULL, conversion->timestamp_ntz_pattern != NULL);
 }

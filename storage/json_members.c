@@ -185,18 +185,6 @@ static uint32_t nested_end(const lt_json_members *self, lt_json_lanes *lanes, co
     return count != 0 && end + count == next ? end : 0;
 }
 
-// Whether it is a word of JSON or an integer of up to eight digits; without a branch on which. Reads 8 bytes.
-static inline bool bare_is_simple(const char *text, uint32_t bytes) {
-    if (bytes - 1 >= 8) return false;
-    const uint64_t word = lt_digits_load(text), first = (uint32_t)word;
-    const uint32_t is_word =
-        (((first == lt_digits_load("true\0\0\0")) | (first == lt_digits_load("null\0\0\0"))) & (bytes == 4)) |
-        (((word & UINT64_C(0xFFFFFFFFFF)) == lt_digits_load("false\0\0")) & (bytes == 5));
-    const uint32_t has_others = lt_digits_others(lt_digits_load_first(text, bytes)) != 0;
-    const uint32_t is_integer = (has_others ^ 1) & (((word & 0xFF) != '0') | (bytes == 1));
-    return (is_word | is_integer) != 0;
-}
-
 // Whether all texts between the quotes [c, end) are what texts may be, names among them.
 static bool texts_are_good(lt_json_lanes *lanes, const char *bytes, const uint16_t *positions, uint32_t c,
                            uint32_t end) {
@@ -210,15 +198,11 @@ static bool texts_are_good(lt_json_lanes *lanes, const char *bytes, const uint16
 static uint32_t judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
                              uint32_t count, uint32_t rows) {
     const lt_value_span *others = places->spans + places->run_count * LT_JSON_BATCH_ROWS;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t from = lt_value_span_start(others[i]), to = lt_value_span_end(others[i]);
-        const char    *text = piece->bytes + from;
-        if (bare_is_simple(text, to - from) || lt_json_lanes_bare_is_good(lanes, text, (size_t)to - from, 1)) continue;
-        uint32_t row = 0;
-        while (row < rows && places->ends[row] <= from) row++;
-        return row;
-    }
-    return rows;
+    const uint32_t       good   = lt_json_lanes_good_bares(lanes, piece->bytes, others, count, 1);
+    uint32_t             row    = 0;
+    if (good == count) return rows;
+    while (row < rows && piece->index->positions[places->cursors[row] - 1] < lt_value_span_start(others[good])) row++;
+    return row;
 }
 
 // Truths are whole words here, as a byte that is spilled and read as a word would stall the loop. `is_compact`: no
@@ -237,6 +221,7 @@ static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes, c
     const uint16_t             masks[2]    = {pair_of("\0\xFF"), pair_of("\xFF\xFF")};
     lt_value_span *const       spans       = places->spans;
     uint32_t                   row = 0, c = *cursor, other = run_count * LT_JSON_BATCH_ROWS;
+    places->stride = 0;
     if (piece->readable <= LT_JSON_PAD) return 0;
     // Behind the last position stand numbers beyond any limit.
     const uint32_t limit =
@@ -295,7 +280,6 @@ static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes, c
         if (places->is_careful[row] != 0 && !texts_are_good(lanes, bytes, positions, first_c, c)) break;
         c++;
         start                = next + 1;
-        places->ends[row]    = (uint16_t)start;
         places->cursors[row] = c;
     }
 done:

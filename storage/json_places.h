@@ -9,7 +9,7 @@
 #include "storage/value_lanes.h"
 
 enum {
-    LT_JSON_BATCH_ROWS = 256,
+    LT_JSON_BATCH_ROWS = LT_VALUE_LANES_ROWS,
     LT_JSON_PAD        = 64,                          // bytes behind a row that must be readable
     LT_JSON_OTHERS     = LT_JSON_INDEX_BYTES / 5 + 1, // members of a piece at most: "":1, is the shortest one
 };
@@ -27,10 +27,18 @@ typedef struct lt_json_places {
     // nobody reads.
     lt_value_span *spans;
     uint32_t       run_count;
-    uint16_t       ends[LT_JSON_BATCH_ROWS];       // behind the newline of row i
+    uint32_t       first_cursor, stride;           // of rows that have equally many positions; stride 0: see cursors
     uint32_t       cursors[LT_JSON_BATCH_ROWS];    // behind the positions of row i
     uint8_t        is_careful[LT_JSON_BATCH_ROWS]; // the row has a byte to be careful with
 } lt_json_places;
+
+// Behind the positions of a row; the last of them is its newline.
+static inline uint32_t lt_json_places_cursor(const lt_json_places *places, uint32_t row) {
+    return places->stride == 0 ? places->cursors[row] : places->first_cursor + (row + 1) * places->stride;
+}
+static inline uint32_t lt_json_places_end(const lt_json_places *places, const lt_json_index *index, uint32_t row) {
+    return index->positions[lt_json_places_cursor(places, row) - 1] + 1u;
+}
 
 static inline size_t lt_json_places_spans(uint32_t run_count) {
     return (size_t)run_count * LT_JSON_BATCH_ROWS + LT_JSON_OTHERS;

@@ -13,7 +13,8 @@ typedef struct learner {
     int32_t                column;   // of the last name at depth 1
     uint32_t               depth;
     uint32_t               bares, texts, reads;
-    lt_json_slot          *open_bare; // ends where the next literal begins
+    size_t                 first_bytes, last_bytes; // of the first literal and of the one that was ended last
+    lt_json_slot          *open_bare;               // ends where the next literal begins
     bool                   refuses;
 } learner;
 
@@ -59,6 +60,8 @@ static void literal_end(learner *self, const char *end, int32_t *out_anchor, int
         self->open_bare->end_delta  = *out_delta;
         self->open_bare             = NULL;
     }
+    self->last_bytes = bytes;
+    if (template->check_count == 0) self->first_bytes = bytes;
     for (size_t done = 0; done < bytes && !self->refuses; done += 16) {
         if (template->check_count == LT_JSON_TEMPLATE_CHECKS) {
             self->refuses = true;
@@ -211,6 +214,21 @@ static leat_status copy_out(const learner *self, lt_json_template *into, lt_aren
     return LEAT_OK;
 }
 
+static void seam_make(const learner *self) {
+    lt_json_template *template = self->template;
+    const size_t last = self->last_bytes, first = self->first_bytes;
+    template->has_seam = template->check_count >= 2 && last + first <= 16;
+    if (!template->has_seam) return;
+    unsigned char text[16] = {0}, mask[16] = {0};
+    memcpy(text, &template->checks[template->check_count - 1].text, last);
+    memcpy(text + last, &template->checks[0].text, first);
+    memset(mask, 0xFF, last + first);
+    memcpy(&template->seam.text, text, sizeof text);
+    memcpy(&template->seam.mask, mask, sizeof mask);
+    template->seam.anchor = 0;
+    template->seam.delta  = -(int32_t)(template->first_quote + last);
+}
+
 leat_status lt_json_template_learn(lt_json_template *template, lt_json_template *scratch,
                                    const lt_json_columns *columns, const char *row, const char *end, lt_arena *arena,
                                    bool *out_is_learned, leat_error *err) {
@@ -227,6 +245,7 @@ leat_status lt_json_template_learn(lt_json_template *template, lt_json_template 
     scratch->first_quote    = 0;
     while (row[scratch->first_quote] != '"' && row[scratch->first_quote] != '\n') scratch->first_quote++;
     *out_is_learned = true;
+    seam_make(&self);
     return copy_out(&self, template, arena, err);
 }
 

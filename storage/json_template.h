@@ -43,7 +43,9 @@ typedef struct lt_json_template {
     uint32_t       position_count; // of a row, its newline included
     uint32_t       first_quote;    // bytes before it
     uint32_t       before, behind; // checks read at most so far before an anchor, and behind one
-    int32_t       *missing;        // columns that no value is read into
+    lt_json_check  seam;     // the last literal of a row and the first of the next one, from that one's first quote
+    bool           has_seam; // they fit one check, and are the last and the first of checks
+    int32_t       *missing;  // columns that no value is read into
     uint32_t       missing_count;
 } lt_json_template;
 

@@ -16,8 +16,62 @@ typedef struct filling {
     leat_error          *err;
 } filling;
 
-void lt_value_lanes_init(lt_value_lanes *lanes, lt_arena *arena, lt_value_any any, void *user) {
-    *lanes                    = (lt_value_lanes){.arena = arena, .any = any, .user = user, .reads_doubles = true};
+static inline size_t span_bytes(lt_value_span span) { return lt_value_span_end(span) - lt_value_span_start(span); }
+
+// ------------------------------------------------------------------------------------------------------------- kernels
+
+// Without a branch on what the values are.
+static uint32_t short_integers_portable(const char *bytes, const lt_value_span *spans, uint32_t count, int64_t *out,
+                                        uint16_t *odd) {
+    uint32_t odd_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_value_span span   = spans[i];
+        const uint64_t      length = span_bytes(span), word = lt_digits_load(bytes + lt_value_span_start(span));
+        const uint64_t      digits = word << ((64 - 8 * length) & 63) | LT_DIGITS_ZERO >> 4 >> ((8 * length - 4) & 63);
+        const bool          is_plain = (length - 1 < 8) & (lt_digits_others(digits) == 0) &
+                              (((word & 0xFF) != '0') | (length == 1)) & !lt_value_span_is_text(span);
+        out[i]         = (int64_t)lt_digits_value(digits);
+        odd[odd_count] = (uint16_t)i;
+        odd_count += !is_plain;
+    }
+    return odd_count;
+}
+
+static bool runs_everywhere(void) { return true; }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+uint32_t lt_value_short_integers_avx512(const char *bytes, const lt_value_span *spans, uint32_t count, int64_t *out,
+                                        uint16_t *odd);
+
+static bool has_avx512(void) {
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+#endif
+
+const lt_value_kernel lt_value_kernels[] = {
+#if defined(__x86_64__) && defined(__GNUC__)
+    {.name = "avx512", .is_supported = has_avx512, .short_integers = lt_value_short_integers_avx512},
+#endif
+    {.name = "portable", .is_supported = runs_everywhere, .short_integers = short_integers_portable},
+    {0},
+};
+
+static const lt_value_kernel *kernel_find(const char *name) {
+    const lt_value_kernel *best = NULL;
+    for (const lt_value_kernel *kernel = lt_value_kernels; kernel->name != NULL; kernel++) {
+        if (!kernel->is_supported()) continue;
+        if (best == NULL) best = kernel;
+        if (name != NULL && strcmp(name, kernel->name) == 0) return kernel;
+    }
+    return best;
+}
+
+// --------------------------------------------------------------------------------------------------------------- lanes
+
+void lt_value_lanes_init(lt_value_lanes *lanes, const char *kernel, lt_arena *arena, lt_value_any any, void *user) {
+    *lanes = (lt_value_lanes){
+        .kernel = kernel_find(kernel), .arena = arena, .any = any, .user = user, .reads_doubles = true};
     lanes->cached_day_text[0] = lt_digits_load("1970-01-");
     lanes->cached_day_text[1] = '0' | '1' << 8; // day 0
 }
@@ -30,8 +84,6 @@ void lt_value_lanes_set_times(lt_value_lanes *lanes, const lt_datetime_context *
     lanes->has_fixed_offset     = context->zone.rules == NULL;
     lanes->offset_us            = context->zone.offset_seconds * LT_US_PER_SECOND;
 }
-
-static inline size_t span_bytes(lt_value_span span) { return lt_value_span_end(span) - lt_value_span_start(span); }
 
 static leat_status fill_null(const filling *self, uint32_t i, bool *out_is_good) {
     lt_vector *column = self->column;
@@ -109,25 +161,49 @@ static inline bool read_integer(const char *text, lt_value_span span, int64_t *o
     return true;
 }
 
-static inline leat_status fill_integers_of(filling *self, lt_kind kind, int64_t min, int64_t max) {
+static inline void put_integer(void *lanes, lt_kind kind, uint32_t lane, int64_t value) {
+    if (kind == LT_BIGINT)
+        ((int64_t *)lanes)[lane] = value;
+    else if (kind == LT_INT)
+        ((int32_t *)lanes)[lane] = (int32_t)value;
+    else if (kind == LT_SMALLINT)
+        ((int16_t *)lanes)[lane] = (int16_t)value;
+    else
+        ((int8_t *)lanes)[lane] = (int8_t)value;
+}
+
+__attribute__((always_inline)) static inline leat_status fill_integers_of(filling *self, const lt_kind kind,
+                                                                          int64_t min, int64_t max) {
     void *const                lanes = self->column->values;
     const lt_value_span *const spans = self->spans;
     const char *const          bytes = self->bytes;
-    const uint32_t             first = self->lane, count = self->count;
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t value;
-        if (!read_integer(bytes + lt_value_span_start(spans[i]), spans[i], &value) || value < min || value > max) {
-            FILL_ANY(self, i);
-            continue;
+    const uint32_t             first = self->lane;
+    uint32_t                   count = self->count;
+    uint16_t                   odd[LT_VALUE_LANES_ROWS];
+    int64_t                    values[LT_VALUE_LANES_ROWS];
+    // The first value says whether short ones are to be expected.
+    const bool is_short = count > 0 && span_bytes(spans[0]) <= 8;
+    if (is_short) {
+        int64_t *into = kind == LT_BIGINT ? (int64_t *)lanes + first : values;
+        count         = self->lanes->kernel->short_integers(bytes, spans, count, into, odd);
+        // Numbers beyond a narrow type are read once more below.
+        bool is_wide = false;
+        for (uint32_t i = 0; kind != LT_BIGINT && i < self->count; i++) {
+            put_integer(lanes, kind, first + i, values[i]);
+            is_wide |= values[i] > max;
         }
-        if (kind == LT_BIGINT)
-            ((int64_t *)lanes)[first + i] = value;
-        else if (kind == LT_INT)
-            ((int32_t *)lanes)[first + i] = (int32_t)value;
-        else if (kind == LT_SMALLINT)
-            ((int16_t *)lanes)[first + i] = (int16_t)value;
+        if (is_wide) {
+            count = self->count;
+            for (uint32_t i = 0; i < count; i++) odd[i] = (uint16_t)i;
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = is_short ? odd[k] : k;
+        int64_t        value;
+        if (!read_integer(bytes + lt_value_span_start(spans[i]), spans[i], &value) || value < min || value > max)
+            FILL_ANY(self, i);
         else
-            ((int8_t *)lanes)[first + i] = (int8_t)value;
+            put_integer(lanes, kind, first + i, value);
     }
     return LEAT_OK;
 }

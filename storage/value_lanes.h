@@ -11,6 +11,8 @@
 #include "base/datetime_text.h"
 #include "base/vector.h"
 
+enum { LT_VALUE_LANES_ROWS = 256 }; // of one call
+
 // A value's place in a piece of less than 32 KiB: start | is text | end, or 0: the row has no such value.
 typedef uint32_t            lt_value_span;
 static inline lt_value_span lt_value_span_of(uint32_t start, uint32_t end, bool is_text) {
@@ -32,24 +34,39 @@ typedef enum lt_value_verdict { LT_VALUE_BAD, LT_VALUE_NULL, LT_VALUE_GOOD } lt_
 typedef leat_status (*lt_value_any)(void *user, const lt_value_source *source, lt_vector *into, uint32_t lane,
                                     lt_value_verdict *out, leat_error *err);
 
+// One per instruction set.
+typedef struct lt_value_kernel {
+    const char *name;
+    bool (*is_supported)(void); // by this CPU
+    // Integers of up to eight digits: out[i], and in `odd` the numbers of those that are something else; gives how many
+    // these are. At most LT_VALUE_LANES_ROWS; 8 bytes from each start on are readable.
+    uint32_t (*short_integers)(const char *bytes, const lt_value_span *spans, uint32_t count, int64_t *out,
+                               uint16_t *odd);
+} lt_value_kernel;
+
+// As lt_json_index_kernels.
+extern const lt_value_kernel lt_value_kernels[];
+
 typedef struct lt_value_lanes {
-    lt_value_any any;
-    void        *user;               // of any; borrows
-    lt_arena    *arena;              // validity of lanes; borrows
-    uint64_t     cached_day_text[2]; // the last day of a timestamp or date, and its number
-    int32_t      cached_day;
+    const lt_value_kernel *kernel;
+    lt_value_any           any;
+    void                  *user;               // of any; borrows
+    lt_arena              *arena;              // validity of lanes; borrows
+    uint64_t               cached_day_text[2]; // the last day of a timestamp or date, and its number
+    int32_t                cached_day;
     // Which columns have usual shapes at all; a format may have its own idea of them.
     bool    reads_doubles, reads_dates, reads_timestamps, reads_timestamps_ntz;
     bool    has_fixed_offset; // of the zone of timestamps that name none
     int64_t offset_us;
 } lt_value_lanes;
 
-void lt_value_lanes_init(lt_value_lanes *lanes, lt_arena *arena, lt_value_any any, void *user);
+// `kernel`: a name; NULL or one that is not there: the best.
+void lt_value_lanes_init(lt_value_lanes *lanes, const char *kernel, lt_arena *arena, lt_value_any any, void *user);
 // Days and times are read here unless they have patterns.
 void lt_value_lanes_set_times(lt_value_lanes *lanes, const lt_datetime_context *context, bool has_date_pattern,
                               bool has_timestamp_pattern, bool has_timestamp_ntz_pattern);
 // Fills lanes [lane, lane + *count) from spans[i] in `bytes`; is_careful NULL: no row is. *count becomes the number of
-// rows before the first value that is not good. 16 bytes behind each value are readable.
+// rows before the first value that is not good; at most LT_VALUE_LANES_ROWS. 16 bytes behind each value are readable.
 leat_status lt_value_lanes_fill(lt_value_lanes *lanes, lt_vector *column, uint32_t lane, const char *bytes,
                                 const lt_value_span *spans, const uint8_t *is_careful, uint32_t *count,
                                 leat_error *err);
