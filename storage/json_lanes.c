@@ -32,16 +32,17 @@ bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t b
 
 uint32_t lt_json_lanes_good_bares(lt_json_lanes *lanes, const char *bytes, const lt_value_span *spans, uint32_t count,
                                   uint32_t depth) {
-    int64_t  values[LT_VALUE_LANES_ROWS];
     uint16_t odd[LT_VALUE_LANES_ROWS];
     for (uint32_t done = 0; done < count; done += LT_VALUE_LANES_ROWS) {
-        const uint32_t some = count - done < LT_VALUE_LANES_ROWS ? count - done : LT_VALUE_LANES_ROWS;
-        const uint32_t odds = lanes->values.kernel->short_integers(bytes, spans + done, some, values, odd);
-        for (uint32_t i = 0; i < odds; i++) {
-            const lt_value_span span = spans[done + odd[i]];
-            const char         *text = bytes + lt_value_span_start(span);
-            const size_t        size = lt_value_span_end(span) - lt_value_span_start(span);
-            if (!is_word(text, size) && !lt_json_lanes_bare_is_good(lanes, text, size, depth)) return done + odd[i];
+        const lt_value_span *some  = spans + done;
+        uint32_t             odds  = count - done < LT_VALUE_LANES_ROWS ? count - done : LT_VALUE_LANES_ROWS;
+        const bool           words = bytes[lt_value_span_start(*some)] > '9'; // the first one says what to expect
+        if (!words) odds = lanes->values.kernel->plain_numbers(bytes, some, odds, odd);
+        for (uint32_t k = 0; k < odds; k++) {
+            const uint32_t i    = words ? k : odd[k];
+            const char    *text = bytes + lt_value_span_start(some[i]);
+            const size_t   size = lt_value_span_end(some[i]) - lt_value_span_start(some[i]);
+            if (!is_word(text, size) && !lt_json_lanes_bare_is_good(lanes, text, size, depth)) return done + i;
         }
     }
     return count;

@@ -1,6 +1,7 @@
 // Rows of JSON Lines by their shape: whatever the shape, the instruction set and the cut, the rows and the bad rows are
 // those of the walker.
 #include "storage/json_index.h"
+#include "storage/value_lanes.h"
 #include "tests/unit/decode_rig.h"
 
 #include <setjmp.h>
@@ -55,6 +56,82 @@ static void test_index_finds_quotes_and_ends_of_lines(void **state) {
             assert_int_equal(index.has_marks, has_marks);
         }
         free(shrunk);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- numbers
+
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+static bool is_short_integer(const char *text, size_t bytes, int64_t *out) {
+    *out = 0;
+    for (size_t i = 0; i < bytes && i < 8; i++) {
+        if (!is_digit(text[i])) return false;
+        *out = *out * 10 + (text[i] - '0');
+    }
+    return bytes > 0 && bytes <= 8 && (text[0] != '0' || bytes == 1);
+}
+
+static bool is_plain_number(const char *text, size_t bytes) {
+    const char *at = text, *end = text + bytes;
+    if (bytes == 0 || bytes > 16) return false;
+    if (*at == '-') at++;
+    if (at == end || !is_digit(*at) || (*at == '0' && at + 1 < end && is_digit(at[1]))) return false;
+    while (at < end && is_digit(*at)) at++;
+    if (at == end) return true;
+    if (*at != '.' || ++at == end) return false;
+    while (at < end && is_digit(*at)) at++;
+    return at == end;
+}
+
+// What a kernel calls odd may be a number still (the long way finds out), but never the other way round; what it may
+// leave to the long way is the sign before 16 digits.
+static void test_kernels_know_numbers(void **state) {
+    (void)state;
+    static const char letters[] = "0123456789012345678900..--e+ tx\"\x80/:";
+    static char       text[256 * 24 + 64];
+    uint32_t          seed = 12;
+    for (int round = 0; round < 4000; round++) {
+        lt_value_span  spans[LT_VALUE_LANES_ROWS];
+        int64_t        numbers[LT_VALUE_LANES_ROWS + 8];
+        uint16_t       odd[LT_VALUE_LANES_ROWS];
+        const uint32_t count = 1 + random_next(&seed) % LT_VALUE_LANES_ROWS,
+                       kinds = round % 3 == 0 ? 10 : (uint32_t)sizeof letters - 1;
+        uint32_t at          = random_next(&seed) % 3;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t bytes = random_next(&seed) % (round % 4 == 0 ? 9 : 20);
+            spans[i]             = lt_value_span_of(at, at + bytes, round % 5 == 0 && random_next(&seed) % 9 == 0);
+            for (uint32_t k = 0; k < bytes; k++)
+                text[at++] = letters[random_next(&seed) % (k == 0 ? sizeof letters - 1 : kinds)];
+            text[at++] = ',';
+        }
+        char *exact = malloc(at + 16);
+        memcpy(exact, text, at);
+        memset(exact + at, '7', 16);
+        for (const lt_value_kernel *kernel = lt_value_kernels; kernel->name != NULL; kernel++) {
+            if (!kernel->is_supported()) continue;
+            uint32_t odds = kernel->short_integers(exact, spans, count, numbers, odd), next = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                const uint32_t start = lt_value_span_start(spans[i]);
+                int64_t        number;
+                const bool     is_good = !lt_value_span_is_text(spans[i]) &&
+                                     is_short_integer(exact + start, lt_value_span_end(spans[i]) - start, &number);
+                if (is_good) assert_int_equal(numbers[i], number);
+                assert_int_equal(next < odds && odd[next] == i, !is_good);
+                next += !is_good;
+            }
+            assert_int_equal(next, odds);
+            odds = kernel->plain_numbers(exact, spans, count, odd), next = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                const uint32_t start = lt_value_span_start(spans[i]), bytes = lt_value_span_end(spans[i]) - start;
+                const bool     is_odd = next < odds && odd[next] == i;
+                if (!is_odd) assert_true(is_plain_number(exact + start, bytes) || (bytes == 17 && exact[start] == '-'));
+                if (bytes <= 16) assert_int_equal(is_odd, !is_plain_number(exact + start, bytes));
+                next += is_odd;
+            }
+            assert_int_equal(next, odds);
+        }
+        free(exact);
     }
 }
 
@@ -459,6 +536,7 @@ static void test_depth(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index_finds_quotes_and_ends_of_lines),
+        cmocka_unit_test(test_kernels_know_numbers),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_no_shape_at_all),
         cmocka_unit_test(test_broken_at_every_byte),
