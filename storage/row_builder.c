@@ -60,6 +60,13 @@ static leat_status settle_lanes(lt_row_builder *builder, lt_vector *vector, uint
     return LEAT_OK;
 }
 
+leat_status lt_row_builder_keep_copied(lt_row_builder *builder, const char *start, const char *end, leat_error *err) {
+    const uint32_t lane = builder->chunk.count;
+    for (uint32_t c = 0; c < builder->chunk.column_count; c++)
+        LT_TRY(settle_lanes(builder, &builder->chunk.columns[c], lane, lane + 1, start, end, err));
+    return lt_row_builder_keep(builder, err);
+}
+
 leat_status lt_row_builder_settle(lt_row_builder *builder, const char *start, const char *end, leat_error *err) {
     if (!builder->has_chunk || builder->chunk.count == builder->settled) return LEAT_OK;
     if (builder->chunk.count - builder->settled > SETTLE_ROWS_MAX) return lt_row_builder_give(builder, err);

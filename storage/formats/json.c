@@ -391,6 +391,17 @@ static leat_status take_plain_rows(json_decoder *self, leat_error *err) {
     return LEAT_OK;
 }
 
+// A line that was cut is as plain as others, as a rule.
+static leat_status take_plain_line(json_decoder *self, const lt_line *line, bool *out_is_taken, leat_error *err) {
+    leat_status status             = LEAT_OK;
+    const char *end                = line->text + line->bytes;
+    self->conversion.shares_source = false;
+    LT_TRY(row_begin(self, err));
+    *out_is_taken = lt_json_rows_read(&self->rows, line->text, end, &status, err) == end;
+    if (status != LEAT_OK || !*out_is_taken) return status;
+    return lt_row_builder_keep_copied(&self->builder, line->text, end, err);
+}
+
 static leat_status decode_document(json_decoder *self, const char *bytes, size_t count, bool is_end, leat_error *err) {
     LT_TRY(lt_buffer_append(&self->document, bytes, count, err));
     if (!is_end) return LEAT_OK;
@@ -410,6 +421,9 @@ static leat_status json_decode(void *decoder, const char *bytes, size_t count, b
         if (self->is_fast) LT_TRY(take_plain_rows(self, err));
         LT_TRY(lt_line_splitter_next(&self->splitter, &line, &has_line, err));
         if (!has_line) break;
+        bool is_taken = false;
+        if (self->is_fast && !line.is_fed && line.bytes > 0) LT_TRY(take_plain_line(self, &line, &is_taken, err));
+        if (is_taken) continue;
         const json_record record = {line.text, line.bytes, line.number, line.offset, line.is_fed};
         LT_TRY(decode_record(self, &record, err));
     }
