@@ -34,7 +34,7 @@ leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *s
     }
     places->spans = lt_arena_alloc(setup->arena, lt_json_places_spans(places->run_count) * sizeof *places->spans);
     if (places->spans == NULL) return lt_raise_no_memory(err);
-    return lt_json_members_open(&rows->members, columns, rows->span_row, setup->arena, err);
+    return lt_json_members_open(&rows->members, setup->kernel->name, columns, rows->span_row, setup->arena, err);
 }
 
 // Indexes the fed bytes from `next` on.

@@ -29,24 +29,44 @@ typedef struct lt_json_member_name {
     uint32_t      bytes;
 } lt_json_member_name;
 
-typedef struct lt_json_members {
-    lt_json_member_name *names; // hash table
-    uint32_t             remembered;
-    uint32_t             colon_bytes, comma_bytes, end_bytes; // `":`, `,` and `}`, blanks and \r included
-    lt_arena            *arena;
-    bool                 is_ready;  // a row was learned
-    bool                 is_usable; // not too many columns
-} lt_json_members;
+typedef struct lt_json_members lt_json_members;
 
-// `span_run[c]`: the run of spans of column c.
-leat_status lt_json_members_open(lt_json_members *members, const lt_json_columns *columns, const uint32_t *span_run,
-                                 lt_arena *arena, leat_error *err);
-// Takes the spacing from [row, end), a valid row that ends with \n. What follows may not have such rows at all.
-void lt_json_members_learn(lt_json_members *members, const char *row, const char *end);
 // Notes rows from *cursor on, the first of which starts at `start`, and moves the cursor behind them; gives their number.
 // It is below `rows_max` when the row behind is not of this form, is not in the piece as a whole, or has a value that
 // is not good.
-uint32_t lt_json_members_locate(lt_json_members *members, lt_json_lanes *lanes, const lt_json_piece *piece,
-                                lt_json_places *places, uint32_t *cursor, uint32_t start, uint32_t rows_max);
+typedef uint32_t              lt_json_members_locate_kernel(lt_json_members *members, lt_json_lanes *lanes,
+                                                            const lt_json_piece *piece, lt_json_places *places, uint32_t *cursor,
+                                                            uint32_t start, uint32_t rows_max);
+lt_json_members_locate_kernel lt_json_members_locate_avx2, lt_json_members_locate_portable;
+
+// As lt_json_index_kernels.
+typedef struct lt_json_members_kernel {
+    const char *name;
+    bool (*is_supported)(void);
+    lt_json_members_locate_kernel *locate;
+} lt_json_members_kernel;
+extern const lt_json_members_kernel lt_json_members_kernels[];
+
+struct lt_json_members {
+    const lt_json_members_kernel *kernel;
+    lt_json_member_name          *names; // hash table
+    uint32_t                      remembered;
+    uint32_t                      colon_bytes, comma_bytes, end_bytes; // `":`, `,` and `}`, blanks and \r included
+    lt_arena                     *arena;
+    bool                          is_ready;  // a row was learned
+    bool                          is_usable; // not too many columns
+};
+
+// `kernel`: a name; one that is not there: the best. `span_run[c]`: the run of spans of column c.
+leat_status lt_json_members_open(lt_json_members *members, const char *kernel, const lt_json_columns *columns,
+                                 const uint32_t *span_run, lt_arena *arena, leat_error *err);
+// Takes the spacing from [row, end), a valid row that ends with \n. What follows may not have such rows at all.
+void                   lt_json_members_learn(lt_json_members *members, const char *row, const char *end);
+static inline uint32_t lt_json_members_locate(lt_json_members *members, lt_json_lanes *lanes,
+                                              const lt_json_piece *piece, lt_json_places *places, uint32_t *cursor,
+                                              uint32_t start, uint32_t rows_max) {
+    if (!members->is_ready) return 0;
+    return members->kernel->locate(members, lanes, piece, places, cursor, start, rows_max);
+}
 
 #endif

@@ -1,0 +1,163 @@
+// json_members_loop: the loop over members, which kernels compile for their instruction sets.
+//
+// It has no branch that depends on which member it is: kinds of values and columns choose between addresses. So a row of
+// any order costs what a row of the usual order costs.
+#ifndef LT_STORAGE_JSON_MEMBERS_LOOP_H
+#define LT_STORAGE_JSON_MEMBERS_LOOP_H
+
+#include "storage/json_members.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// The entry of a name that is long or not at its first place; NULL: the caller's caller shall see to the row.
+const lt_json_member_name *lt_json_members_search(lt_json_members *members, const char *name, size_t bytes);
+// Behind the object or array that is the value at `value`, if it ends on its line and what follows is as it should be;
+// else 0. Moves *cursor behind its quotes.
+uint32_t lt_json_members_nested_end(const lt_json_members *members, lt_json_lanes *lanes, const lt_json_piece *piece,
+                                    uint32_t value, uint32_t *cursor);
+// Whether all values that are texts between the quotes [c, end) are what texts may be. Names were found to be good.
+bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *piece, uint32_t c, uint32_t end);
+// The number of rows before the first of `rows` that has a bad value among the `count` others.
+uint32_t lt_json_members_judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
+                                      uint32_t count, uint32_t rows);
+
+// Two bytes each of the start, the middle and the end of a name, and its length: all lie in the name and its quotes, so
+// that none needs to be masked.
+static inline uint32_t name_hash(const char *name, size_t bytes) {
+    uint16_t first, middle, last;
+    memcpy(&first, name, sizeof first);
+    memcpy(&middle, name - 1 + (bytes >> 1), sizeof middle);
+    memcpy(&last, name + bytes - 1, sizeof last);
+    const uint64_t mixed = ((uint64_t)first << 32 | (uint64_t)last << 16 | middle) ^ bytes << 40;
+    return (uint32_t)(mixed * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LT_JSON_MEMBER_SLOT_BITS));
+}
+
+// Whether `name":` is the entry's. Reads 32 bytes.
+static inline bool name_is(const lt_json_member_name *entry, const char *name) {
+#if defined(__AVX2__)
+    const __m256i found = _mm256_loadu_si256((const __m256i *)(const void *)name);
+    const __m256i text  = _mm256_loadu_si256((const __m256i *)(const void *)entry->text);
+    return (~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, text)) & entry->mask) == 0;
+#elif defined(__SSE2__)
+    const __m128i *at = (const __m128i *)(const void *)name, *text = (const __m128i *)(const void *)entry->text;
+    const uint32_t first = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at), _mm_loadu_si128(text)));
+    const uint32_t second =
+        (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at + 1), _mm_loadu_si128(text + 1)));
+    return (~(first | second << 16) & entry->mask) == 0;
+#else
+    return memcmp(name, entry->text, (size_t)__builtin_popcount(entry->mask)) == 0;
+#endif
+}
+
+// What the quotes of a text add to its span: one byte later, a text, one byte earlier.
+#define TEXT_STEP (1u + (1u << 15) - (1u << 16))
+
+// Values of a row.
+static uint32_t count_spans(const lt_json_places *places, uint32_t row) {
+    uint32_t count = 0;
+    for (uint32_t run = 0; run < places->run_count; run++) count += places->spans[run * LT_JSON_BATCH_ROWS + row] != 0;
+    return count;
+}
+
+static inline uint16_t pair_of(const char *bytes) {
+    uint16_t pair;
+    memcpy(&pair, bytes, sizeof pair);
+    return pair;
+}
+
+// Truths are whole words here, as a byte that is spilled and read as a word would stall the loop. `is_compact`: no
+// blanks, so that lengths are constants.
+__attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes,
+                                                                 const lt_json_piece *piece, lt_json_places *places,
+                                                                 uint32_t *cursor, uint32_t start, uint32_t rows_max,
+                                                                 const bool is_compact) {
+    const char *const          bytes       = piece->bytes;
+    const lt_json_index *const index       = piece->index;
+    const uint16_t *const      positions   = index->positions;
+    const lt_json_member_name *names       = self->names;
+    const bool                 has_marks   = index->has_marks;
+    const uint32_t             run_count   = places->run_count;
+    const uint32_t             colon_bytes = is_compact ? 2 : self->colon_bytes;
+    const uint16_t             seps[2]     = {pair_of("\","), pair_of("\"}")};
+    const uint16_t             masks[2]    = {pair_of("\0\xFF"), pair_of("\xFF\xFF")};
+    lt_value_span *const       spans       = places->spans;
+    uint32_t                   row = 0, c = *cursor, other = run_count * LT_JSON_BATCH_ROWS;
+    places->stride = 0;
+    if (piece->readable <= LT_JSON_PAD) return 0;
+    // Behind the last position stand numbers beyond any limit.
+    const uint32_t limit =
+        piece->readable - LT_JSON_PAD < LT_JSON_INDEX_BYTES ? piece->readable - LT_JSON_PAD : LT_JSON_INDEX_BYTES;
+    for (; row < rows_max; row++) {
+        if (positions[c] != start + 1 || start + 1 > limit || bytes[start] != '{' || bytes[start + 1] != '"') break;
+        for (uint32_t run = 0; run < run_count; run++) spans[run * LT_JSON_BATCH_ROWS + row] = 0;
+        const uint32_t first_c    = c;
+        uint64_t       seen       = 0;
+        uint32_t       read_count = 0, next;
+        size_t         is_end;
+        do {
+            if (positions[c + 4] > limit) goto done;
+            const uint32_t             open = positions[c], close = positions[c + 1];
+            const size_t               name_bytes = (size_t)close - open - 1;
+            const char                *name       = bytes + open + 1;
+            const lt_json_member_name *entry      = &names[name_hash(name, name_bytes)];
+            if (__builtin_expect(!name_is(entry, name), 0)) {
+                entry = lt_json_members_search(self, name, name_bytes);
+                if (entry == NULL) goto done;
+            }
+            const uint32_t value   = close + colon_bytes;
+            const size_t   is_text = positions[c + 2] == value;
+            uint32_t       next_c  = c + 2 + 2 * (uint32_t)is_text;
+            next                   = positions[next_c];
+            is_end                 = bytes[next] == '\n';
+            uint32_t value_end = next - 1, wrong = 0;
+            if (!is_compact) {
+                const uint32_t more = (is_end != 0 ? self->end_bytes : self->comma_bytes) - 1;
+                value_end -= more;
+                wrong = (uint32_t)(more != 0 && bytes[next - 1] != (is_end != 0 ? '\r' : ' ')) |
+                        (uint32_t)(bytes[value - 1] != (colon_bytes == 2 ? ':' : ' '));
+            }
+            const uint32_t first = (unsigned char)bytes[value];
+            wrong |= (uint32_t)(pair_of(bytes + value_end - 1) ^ seps[is_end]) & masks[is_text];
+            wrong |= (((positions[next_c - 1] + 1u) ^ value_end) | (first ^ '"')) & -(uint32_t)is_text;
+            uint32_t is_other = entry->is_other & ~(uint32_t)is_text;
+            if (__builtin_expect(wrong != 0, 0)) {
+                next_c    = c + 2;
+                value_end = lt_json_members_nested_end(self, lanes, piece, value, &next_c);
+                if (value_end == 0 || positions[next_c] > limit) goto done;
+                next     = positions[next_c];
+                is_end   = bytes[next] == '\n';
+                is_other = 0; // judged
+            }
+            if (__builtin_expect((seen & entry->bit) != 0, 0)) goto done; // a second member of that name
+            seen |= entry->bit;
+            if (run_count > 64) read_count += entry->is_read & 1;
+            spans[other ^ ((other ^ (entry->spans + row)) & entry->is_read)] =
+                lt_value_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
+            other += is_other;
+            c = next_c;
+        } while (is_end == 0);
+        if (run_count > 64 && read_count != count_spans(places, row)) goto done;
+        places->is_careful[row] = has_marks && lt_json_index_is_marked(index, start, next);
+        if (places->is_careful[row] != 0 && !lt_json_members_texts_are_good(lanes, piece, first_c, c)) break;
+        c++;
+        start                = next + 1;
+        places->cursors[row] = c;
+    }
+done:
+    row     = lt_json_members_judge_others(lanes, piece, places, other - run_count * LT_JSON_BATCH_ROWS, row);
+    *cursor = row == 0 ? *cursor : places->cursors[row - 1];
+    return row;
+}
+
+static inline uint32_t members_locate(lt_json_members *self, lt_json_lanes *lanes, const lt_json_piece *piece,
+                                      lt_json_places *places, uint32_t *cursor, uint32_t start, uint32_t rows_max) {
+    if (self->colon_bytes == 2 && self->comma_bytes == 1 && self->end_bytes == 1)
+        return locate_any(self, lanes, piece, places, cursor, start, rows_max, true);
+    return locate_any(self, lanes, piece, places, cursor, start, rows_max, false);
+}
+
+#endif
