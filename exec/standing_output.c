@@ -77,11 +77,20 @@ static leat_status apply_changelog(lt_standing *query, leat_error *err) {
     return status;
 }
 
+// A look-up in a large table waits for memory unless it is asked for some rows ahead.
+static void prefetch_ahead(const lt_standing *query, uint32_t i) {
+    enum { ROWS_AHEAD = 16 };
+    if (i + ROWS_AHEAD >= query->delivered.row_count || !query->table.rows.is_merging) return;
+    const lt_row_set_row row = lt_row_set_at(&query->delivered, i + ROWS_AHEAD);
+    lt_row_set_prefetch(&query->table.rows, row.bytes, row.count);
+}
+
 // Rows of a keyed query are not equal to each other, so that each update can be made where its row stands.
 static leat_status apply_updates(lt_standing *query, leat_error *err) {
     const lt_row_set *delivered = &query->delivered;
     for (uint32_t i = 0; i < delivered->row_count; i++) {
         const lt_row_set_row row = lt_row_set_at(delivered, i);
+        prefetch_ahead(query, i);
         if (!is_update(delivered, i)) {
             int64_t place = row.place != INT64_MIN || row.weight < 0 ? row.place : query->table.next_place++;
             LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
@@ -106,13 +115,15 @@ leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err) {
     bool is_merging = query->table.rows.is_merging;
     if (is_merging && query->plan.root->properties.has_key) return apply_updates(query, err);
     for (uint32_t i = 0; i < query->delivered.row_count; i++) {
-        const lt_row_set_row row   = lt_row_set_at(&query->delivered, i);
-        int64_t              place = is_merging && row.place != INT64_MIN ? row.place : query->table.next_place++;
+        const lt_row_set_row row = lt_row_set_at(&query->delivered, i);
+        prefetch_ahead(query, i);
+        int64_t place = is_merging && row.place != INT64_MIN ? row.place : query->table.next_place++;
         // Deletes and inserts of one batch may cross in order; adding first keeps every weight above zero on the way.
         if (row.weight > 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
     }
     for (uint32_t i = 0; i < query->delivered.row_count; i++) {
         const lt_row_set_row row = lt_row_set_at(&query->delivered, i);
+        prefetch_ahead(query, i);
         if (row.weight < 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, 0, err));
     }
     return LEAT_OK;

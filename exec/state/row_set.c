@@ -463,6 +463,14 @@ leat_status lt_row_set_add_chunk(lt_row_set *set, const lt_chunk *chunk, int64_t
     return LEAT_OK;
 }
 
+void lt_row_set_prefetch(const lt_row_set *set, const char *bytes, size_t count) {
+    if (set->directory_bits == 0) return; // in the cache anyhow
+    uint32_t                 hash = hash_of(bytes, count);
+    const lt_row_index_page *page = set->directory[directory_place(hash, set->directory_bits)];
+    __builtin_prefetch(page);
+    __builtin_prefetch(&page->slots[hash & (SLOTS_MAX - 1)]); // a page that split has at least so many
+}
+
 int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count) {
     lt_row_index_page *page;
     const slot        *found = index_find(set, hash_of(bytes, count), bytes, count, &page);
