@@ -90,10 +90,11 @@ struct lt_aggregate {
                         uint32_t argument_count, lt_arena *arena, leat_error *err);
     const lt_aggregate *
         retraction; // takes the place of this row on edges that retract: same arguments and result; not in the registry
-    const char *display;
-    const char *summary, *example, *example_result;
-    bool        ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
-    bool        is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
+    const lt_aggregate *replays; // of a retraction that keeps the rows: what runs over them, in order, when it is read
+    const char         *display;
+    const char         *summary, *example, *example_result;
+    bool                ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
+    bool                is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
 };
 
 static inline int64_t lt_aggregate_weight(const lt_aggregate_rows *rows, size_t row) {

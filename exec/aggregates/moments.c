@@ -1,7 +1,7 @@
 // stddev, variance, skewness, kurtosis and their forms: running central moments in order of arrival, by the same steps
-// as Spark, so that the last digits agree. The sample forms of one value are NULL. A retraction takes the value's share
-// out again, equal within rounding. Source: Spark SQL 4, CentralMomentAgg.
-#include "base/aggregate.h"
+// as Spark, so that the last digits agree. The sample forms of one value are NULL. Where values can go they are kept
+// and the steps taken anew. Source: Spark SQL 4, CentralMomentAgg.
+#include "exec/state/kept_rows.h"
 
 #include <math.h>
 
@@ -21,22 +21,6 @@ static void add_value(moments *self, double x) {
     self->n = n;
 }
 
-// The inverse of add_value, solved for the moments before.
-static void remove_value(moments *self, double x) {
-    double n = self->n - 1;
-    if (n <= 0) {
-        *self = (moments){0};
-        return;
-    }
-    double mean = (self->mean * self->n - x) / n, delta = x - mean, delta_n = delta / self->n;
-    double delta2 = delta * delta, delta_n2 = delta_n * delta_n;
-    double m4 =
-        self->m4 + 4 * delta_n * self->m3 + 6 * delta_n2 * self->m2 - delta * (delta * delta2 - delta_n * delta_n2);
-    double m3 = self->m3 + 3 * delta_n * self->m2 - delta * (delta2 - delta_n2);
-    double m2 = self->m2 - delta * (delta - delta_n);
-    *self     = (moments){n, mean, m2 < 0 ? 0 : m2, m3, m4};
-}
-
 static leat_status update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
     moments      *groups = accumulators;
     const double *value  = rows->values;
@@ -44,7 +28,6 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, lea
     for (size_t i = 0; i < rows->count; i++) {
         moments *group = &groups[rows->group_index[i]];
         for (int64_t w = 0; w < lt_aggregate_weight(rows, i); w++) add_value(group, value[i]);
-        for (int64_t w = 0; w > lt_aggregate_weight(rows, i); w--) remove_value(group, value[i]);
     }
     return LEAT_OK;
 }
@@ -92,9 +75,20 @@ FINISH(finish_deviation_sample, deviation_sample)
 FINISH(finish_skewness, skewness)
 FINISH(finish_kurtosis, kurtosis)
 
+#define KEPT(finisher)                                                                                                 \
+    static const lt_aggregate plain_##finisher = {                                                                     \
+        .accumulator_bytes = sizeof(moments), .update = update, .finish = finisher};                                   \
+    static const lt_aggregate kept_##finisher = {.name = "moment", LT_KEPT_REPLAY(&plain_##finisher)};
+KEPT(finish_variance_pop)
+KEPT(finish_variance_sample)
+KEPT(finish_deviation_pop)
+KEPT(finish_deviation_sample)
+KEPT(finish_skewness)
+KEPT(finish_kurtosis)
+
 #define MOMENT(finisher)                                                                                               \
     .takes = {LT_TAKES_DOUBLE}, .returns = LT_DOUBLE, .accumulator_bytes = sizeof(moments), .needs_place = true,       \
-    .update = update, .finish = finisher
+    .needs_append_only = true, .retraction = &kept_##finisher, .update = update, .finish = finisher
 #define SAME(moment_name, finisher, of)                                                                                \
     {                                                                                                                  \
         .name = moment_name, MOMENT(finisher), .summary = "The same as " of ".",                                       \

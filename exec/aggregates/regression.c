@@ -1,7 +1,7 @@
 // corr, covar_pop, covar_samp and the regr_ family over pairs of which neither is NULL: running co-moments in order of
-// arrival, by Spark's steps. regr_*(y, x): y is the dependent variable. Source: Spark SQL 4, Covariance,
+// arrival, by Spark's steps; where pairs can go they are kept and the steps taken anew. regr_*(y, x): y is the dependent variable. Source: Spark SQL 4, Covariance,
 // PearsonCorrelation, linear regression aggregates.
-#include "base/aggregate.h"
+#include "exec/state/kept_rows.h"
 
 #include <math.h>
 
@@ -19,21 +19,6 @@ static void add_pair(pairs *self, double a, double b) {
     self->n = n;
 }
 
-static void remove_pair(pairs *self, double a, double b) {
-    double n = self->n - 1;
-    if (n <= 0) {
-        *self = (pairs){0};
-        return;
-    }
-    double mean_1 = (self->mean_1 * self->n - a) / n, mean_2 = (self->mean_2 * self->n - b) / n;
-    self->ck -= (a - mean_1) * (b - self->mean_2);
-    self->m2_1 -= (a - mean_1) * (a - self->mean_1);
-    self->m2_2 -= (b - mean_2) * (b - self->mean_2);
-    self->mean_1 = mean_1;
-    self->mean_2 = mean_2;
-    self->n      = n;
-}
-
 static leat_status update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
     pairs *groups = accumulators;
     (void)err;
@@ -43,7 +28,6 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, lea
         double a = LT_VALUE(rows->arguments[0], double, (uint32_t)i);
         double b = LT_VALUE(rows->arguments[1], double, (uint32_t)i);
         for (int64_t w = 0; w < lt_aggregate_weight(rows, i); w++) add_pair(group, a, b);
-        for (int64_t w = 0; w > lt_aggregate_weight(rows, i); w--) remove_pair(group, a, b);
     }
     return LEAT_OK;
 }
@@ -131,12 +115,29 @@ static leat_status finish_count(const void *accumulators, const lt_aggregate_res
     return LEAT_OK;
 }
 
+#define KEPT(finisher)                                                                                                 \
+    static const lt_aggregate plain_##finisher = {                                                                     \
+        .accumulator_bytes = sizeof(pairs), .update = update, .finish = finisher};                                     \
+    static const lt_aggregate kept_##finisher = {.name = "regression", LT_KEPT_REPLAY(&plain_##finisher)};
+KEPT(finish_corr)
+KEPT(finish_covar_pop)
+KEPT(finish_covar_sample)
+KEPT(finish_average_x)
+KEPT(finish_average_y)
+KEPT(finish_slope)
+KEPT(finish_intercept)
+KEPT(finish_r2)
+KEPT(finish_sum_xx)
+KEPT(finish_sum_xy)
+KEPT(finish_sum_yy)
+KEPT(finish_count)
+
 #define PAIR(pair_name, finisher, what, result)                                                                        \
     {                                                                                                                  \
         .name = pair_name, .takes = {LT_TAKES_DOUBLE, LT_TAKES_DOUBLE}, .returns = LT_DOUBLE,                          \
-        .accumulator_bytes = sizeof(pairs), .needs_place = true, .update = update, .finish = finisher,                 \
-        .summary = what, .example = "SELECT " pair_name "(y, x) FROM VALUES (1, 1), (3, 2) AS t(y, x)",                \
-        .example_result = result                                                                                       \
+        .accumulator_bytes = sizeof(pairs), .needs_place = true, .needs_append_only = true,                            \
+        .retraction = &kept_##finisher, .update = update, .finish = finisher, .summary = what,                         \
+        .example = "SELECT " pair_name "(y, x) FROM VALUES (1, 1), (3, 2) AS t(y, x)", .example_result = result        \
     }
 
 const lt_aggregate lt_aggregates_regression[] = {
@@ -155,6 +156,9 @@ const lt_aggregate lt_aggregates_regression[] = {
      .takes             = {LT_TAKES_DOUBLE, LT_TAKES_DOUBLE},
      .returns           = LT_BIGINT,
      .accumulator_bytes = sizeof(pairs),
+     .needs_place       = true,
+     .needs_append_only = true,
+     .retraction        = &kept_finish_count,
      .update            = update,
      .finish            = finish_count,
      .summary           = "The number of pairs without NULL.",

@@ -1,6 +1,7 @@
 #include "exec/state/kept_rows.h"
 
 #include "base/hash.h"
+#include "exec/state/row_store.h"
 
 // A row in memory; padded to 8 bytes, so that offsets / 8 fit the slots of the index.
 typedef struct row_head {
@@ -10,7 +11,7 @@ typedef struct row_head {
     uint32_t reserved;
 } row_head;
 
-enum { ROWS_WITHOUT_INDEX = 16 };
+enum { ROWS_WITHOUT_INDEX = 16, REPLAYED_MAX = 1000000000 };
 #define KEPT_BYTES_MAX (UINT64_C(4) << 30)
 
 static row_head *head_at(const lt_kept_rows *rows, uint64_t offset) {
@@ -315,4 +316,65 @@ leat_status lt_kept_sort(const lt_kept_columns *rows, uint32_t first, uint32_t k
     }
     *out = from;
     return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- replay
+
+leat_status lt_kept_replay_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
+    return lt_kept_accumulator_update(accumulators, rows, false, err);
+}
+
+// The rows of one group, each as often as its weight says, in order of arrival.
+static leat_status replay_group(const lt_kept_rows *kept, const lt_aggregate_results *out, uint32_t group,
+                                void *accumulators, leat_error *err) {
+    const lt_aggregate *base  = out->aggregate->replays;
+    lt_arena           *arena = out->arena;
+    lt_kept_columns     rows;
+    lt_vector          *columns;
+    const lt_vector   **arguments;
+    uint32_t           *order, *spread, *groups, count = 0;
+    int64_t             total = 0;
+    LT_TRY(lt_kept_decode(kept, out->argument_types, out->argument_count, arena, &rows, err));
+    LT_TRY(lt_kept_sort(&rows, 0, 0, NULL, arena, &order, err));
+    for (uint32_t i = 0; i < rows.count; i++) total += rows.weights[i];
+    if (total > REPLAYED_MAX) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "an aggregate of more than a billion rows");
+    LT_TRY_NEW_ARRAY(spread, arena, (size_t)total + 1u, err);
+    LT_TRY_NEW_ARRAY(groups, arena, (size_t)total + 1u, err);
+    LT_TRY_NEW_ARRAY(columns, arena, out->argument_count + 1u, err);
+    LT_TRY_NEW_ARRAY(arguments, arena, out->argument_count + 1u, err);
+    for (uint32_t i = 0; i < rows.count; i++)
+        for (int64_t copy = 0; copy < rows.weights[order[i]]; copy++) spread[count++] = order[i];
+    for (uint32_t i = 0; i < count; i++) groups[i] = group;
+    for (uint32_t a = 0; a < out->argument_count; a++) {
+        LT_TRY(lt_row_store_gather_column(&rows.columns[a], spread, count, arena, &columns[a], err));
+        arguments[a] = &columns[a];
+    }
+    const lt_aggregate_rows replayed = {.aggregate      = base,
+                                        .arguments      = arguments,
+                                        .values         = out->argument_count > 0 ? columns[0].values : NULL,
+                                        .argument_count = out->argument_count,
+                                        .group_index    = groups,
+                                        .count          = count,
+                                        .memory         = out->memory,
+                                        .result_type    = out->result_type,
+                                        .constants      = out->constants,
+                                        .evaluation     = out->evaluation};
+    return base->update(accumulators, &replayed, err);
+}
+
+leat_status lt_kept_replay_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    const lt_kept_rows  *kept    = accumulators;
+    const lt_aggregate  *base    = out->aggregate->replays;
+    lt_aggregate_results results = *out;
+    uint32_t            *groups;
+    char                *fresh = lt_arena_zero(out->arena, base->accumulator_bytes * out->count + 1);
+    if (fresh == NULL) return lt_raise_no_memory(err);
+    LT_TRY_NEW_ARRAY(groups, out->arena, out->count + 1u, err);
+    for (uint32_t i = 0; i < out->count; i++) {
+        groups[i] = i;
+        LT_TRY(replay_group(&kept[out->group_index[i]], out, i, fresh, err));
+    }
+    results.aggregate   = base;
+    results.group_index = groups;
+    return base->finish(fresh, &results, err);
 }

@@ -54,6 +54,16 @@ void        lt_kept_accumulator_close(void *accumulator, lt_account *memory);
 leat_status lt_kept_accumulator_update(void *accumulators, const lt_aggregate_rows *rows, bool is_merging,
                                        leat_error *err);
 
+// A retraction of an aggregate that cannot take values out again: it keeps its rows, and finish folds them into .replays
+// (plain accumulators, no state) in order of arrival, so that the result is, to the last bit, that of the rows that are
+// left. Cost of finish: O(rows of the group).
+leat_status lt_kept_replay_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err);
+leat_status lt_kept_replay_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err);
+#define LT_KEPT_REPLAY(aggregate)                                                                                      \
+    .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true, .has_memory = true,                                \
+    .update = lt_kept_replay_update, .finish = lt_kept_replay_finish, .save = lt_kept_accumulator_save,                \
+    .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close, .replays = aggregate
+
 // The rows of one accumulator as columns, for finish.
 typedef struct lt_kept_columns {
     lt_vector *columns;

@@ -245,6 +245,11 @@ static void aggregate(rig_text *out, const scope *in, type wanted) {
         rig_text_add(out, "%s(", one_in(2) ? "bool_or" : "every");
         condition(out, in, 0);
         break;
+    case DOUBLE: // which of the two zeros is not determined
+        rig_text_add(out, "(0.0D + %s(", one_in(2) ? "min" : "max");
+        expression(out, in, DOUBLE, 1);
+        rig_text_add(out, "))");
+        return;
     default:
         rig_text_add(out, "%s(", one_in(2) ? "min" : "max");
         expression(out, in, wanted, 1);

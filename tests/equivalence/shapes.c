@@ -24,8 +24,9 @@ static const shape shapes[] = {
                       " sum(e) AS se, avg(e) AS ae, count_if(n > 1) AS ci FROM $a GROUP BY k"},
     {"specials", "SELECT k, sum(d) AS sd, avg(d) AS ad, min(d) AS lo, max(d) AS hi, sum(f) AS sf FROM $a GROUP BY k"},
     {"extremes",
-     "SELECT k, min(s) AS s1, max(s) AS s2, min(l) AS l1, max(l) AS l2, min(d) AS d1, max(d) AS d2,"
-     " min(t) AS t1, max(t) AS t2, min(m) AS m1, max(m) AS m2, min(f) AS f1, max(f) AS f2 FROM $a GROUP BY k"},
+     "SELECT k, min(s) AS s1, max(s) AS s2, min(l) AS l1, max(l) AS l2, min(d) + 0.0D AS d1, max(d) + 0.0D AS d2,"
+     " min(t) AS t1, max(t) AS t2, min(m) AS m1, max(m) AS m2, min(f) + 0.0D AS f1, max(f) + 0.0D AS f2 FROM $a GROUP "
+     "BY k"},
     {"places", "SELECT k, first(s) AS a, last(s) AS b, any_value(n) AS c, first(d, true) AS d, last(l, true) AS e,"
                " min_by(s, n) AS f, max_by(s, n) AS g FROM $a GROUP BY k"},
     {"collect", "SELECT k, collect_list(s) AS a, sort_array(collect_set(n)) AS b, array_agg(d) AS c,"
