@@ -208,6 +208,7 @@ typedef struct lane16 {
 static void scatter_values(lt_vector *into, const lt_vector *from, lt_rows rows) {
     uint32_t keep   = from->form == LT_CONSTANT ? 0 : UINT32_MAX;
     size_t   stride = lt_kind_lane_bytes(into->type->kind);
+    if (stride == 0) return; // of a struct the children have the lanes
     if (from->form == LT_FLAT && rows.count > 0 && (uint32_t)rows.rows[rows.count - 1] + 1 == rows.count) {
         memcpy(into->values, from->values, stride * rows.count);
         return;
@@ -293,7 +294,7 @@ static leat_status valid_rows(run *self, const lt_vector *result, lt_rows rows, 
     for (uint32_t i = 0; i < rows.count; i++) {
         uint16_t row = rows.rows[i];
         live[count]  = row;
-        count += (result->validity[row >> 6] >> (row & 63)) & 1;
+        count += (uint32_t)((result->validity[row >> 6] >> (row & 63)) & 1);
     }
     *out = (lt_rows){.rows = live, .count = count};
     return LEAT_OK;

@@ -17,8 +17,11 @@ typedef struct number_pattern {
 static leat_status append_number(lt_buffer *out, lt_digits *digits, const number_pattern *pattern, leat_error *err) {
     if (digits->is_nan) return lt_buffer_append_text(out, "NaN", err);
     digits->point += digits->count > 0 ? pattern->shift : 0;
-    if (!digits->is_infinite) lt_digits_round_half_even(digits, digits->point + pattern->places_max);
     int32_t places = digits->count - digits->point;
+    if (!digits->is_infinite && pattern->places_max < places) {
+        lt_digits_round_half_even(digits, digits->point + pattern->places_max);
+        places = digits->count - digits->point;
+    }
     if (places < pattern->places_min) places = pattern->places_min;
     if (places > pattern->places_max) places = pattern->places_max;
     bool is_minus = digits->is_negative;

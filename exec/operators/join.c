@@ -1,7 +1,8 @@
 // join: hash join. The right input is kept as rows chained per key; left rows probe as they come and leave in their
 // order.
 //
-//     right row -> key group -> chain: head[group] -> next[row] -> ... in order of arrival
+//     right row -> key group -> chain: chains[group].head -> next[row] -> ... -> .tail in order of arrival
+//
 //
 // All join types for one batch. In a standing query the operator is incremental in its left input when the right one is
 // static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
@@ -11,18 +12,21 @@
 #include "exec/state/group_table.h"
 #include "exec/state/row_store.h"
 
+// Right rows of one key, as row + 1. Of a row that is alone, head is tail, and `next` is not read.
+typedef struct row_chain {
+    uint32_t head, tail;
+} row_chain;
+
 typedef struct join {
     const lt_plan *plan;
     lt_evaluator   left, right, residual;
-    lt_row_store   rows;                 // right columns, then right keys
-    lt_group_table groups, correlations; // full keys; null-aware: the correlated keys alone
-    lt_arena       arena;                // head, tail, next, matched, ...
-    uint32_t      *head, *tail;          // by group: row + 1
-    uint32_t       group_capacity;
-    uint32_t      *next;                                                   // by row: row + 1
-    uint32_t      *correlation_head, *correlation_tail, *correlation_next; // all rows of a correlation group
-    uint32_t       correlation_capacity;
-    uint8_t       *matched, *has_null_key; // by right row
+    lt_row_store   rows;                        // right columns, then right keys; see kept_width
+    lt_group_table groups, correlations;        // full keys; null-aware: the correlated keys alone
+    lt_arena       arena;                       // chains, next, matched, ...
+    row_chain     *chains, *correlation_chains; // by group; of correlations: all their rows
+    uint32_t       group_capacity, correlation_capacity;
+    uint32_t      *next, *correlation_next; // by row: row + 1; 0: none
+    uint8_t       *matched, *has_null_key;  // by right row; NULL where no join type asks
     uint32_t       row_capacity;
     uint32_t       left_width, right_width;
     bool           is_static; // right side, in a standing query
@@ -42,6 +46,19 @@ typedef struct pairs {
     uint32_t        pad_next; // left rows below were padded if they had to be
 } pairs;
 
+static bool is_padding_left(lt_join_type type) {
+    return type == LT_JOIN_LEFT || type == LT_JOIN_FULL || type == LT_JOIN_SINGLE;
+}
+static bool is_padding_right(lt_join_type type) { return type == LT_JOIN_RIGHT || type == LT_JOIN_FULL; }
+static bool gives_pairs(lt_join_type type) { return type <= LT_JOIN_FULL || type == LT_JOIN_SINGLE; }
+
+// Columns of the right rows that are kept: none where only their being there counts; the keys, which are otherwise
+// compared in the table alone, where NULLs among them need a closer look.
+static uint32_t kept_width(const lt_plan *plan) {
+    if (plan->as.join.is_null_aware) return plan->inputs[1]->column_count + plan->as.join.key_count;
+    return gives_pairs(plan->as.join.type) || plan->as.join.residual != NULL ? plan->inputs[1]->column_count : 0;
+}
+
 static leat_status right_init(lt_node *node, leat_error *err) {
     join           *self = node->state;
     const lt_plan  *plan = node->plan, *right = plan->inputs[1];
@@ -55,8 +72,7 @@ static leat_status right_init(lt_node *node, leat_error *err) {
     const uint64_t        secret = node->pipeline->evaluation->random_seed;
     lt_group_table_init(&self->groups, node->pipeline->account, keys, plan->as.join.key_count, secret);
     lt_group_table_init(&self->correlations, node->pipeline->account, keys, plan->as.join.correlated_key_count, secret);
-    return lt_row_store_init(&self->rows, types, right->column_count + plan->as.join.key_count, node->pipeline->account,
-                             err);
+    return lt_row_store_init(&self->rows, types, kept_width(plan), node->pipeline->account, err);
 }
 
 static void right_deinit(join *self) {
@@ -65,8 +81,8 @@ static void right_deinit(join *self) {
     lt_group_table_deinit(&self->groups);
     lt_group_table_deinit(&self->correlations);
     lt_arena_deinit(&self->arena);
-    self->head = self->tail = self->next = self->correlation_head = self->correlation_tail = self->correlation_next =
-        NULL;
+    self->chains = self->correlation_chains = NULL;
+    self->next = self->correlation_next = NULL;
     self->matched = self->has_null_key = NULL;
     self->group_capacity = self->correlation_capacity = self->row_capacity = 0;
 }
@@ -112,18 +128,18 @@ static leat_status join_prepare(lt_node *node, leat_error *err) {
 
 // --------------------------------------------------------------------------------------------------------------- build
 
-static leat_status chain(lt_arena *arena, const lt_group_table *table, uint32_t **head, uint32_t **tail,
-                         uint32_t *capacity, uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
+static leat_status chain(lt_arena *arena, const lt_group_table *table, row_chain **chains, uint32_t *capacity,
+                         uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
     if (*capacity < table->group_capacity) {
-        LT_TRY_LARGER_ARRAY(*head, arena, *capacity, table->group_capacity, err);
-        LT_TRY_LARGER_ARRAY(*tail, arena, *capacity, table->group_capacity, err);
+        LT_TRY_LARGER_ARRAY(*chains, arena, *capacity, table->group_capacity, err);
         *capacity = table->group_capacity;
     }
-    if ((*head)[group] == 0)
-        (*head)[group] = row + 1;
+    row_chain *rows = &(*chains)[group];
+    if (rows->head == 0)
+        rows->head = row + 1;
     else
-        next[(*tail)[group] - 1] = row + 1;
-    (*tail)[group] = row + 1;
+        next[rows->tail - 1] = row + 1;
+    rows->tail = row + 1;
     return LEAT_OK;
 }
 
@@ -132,9 +148,12 @@ static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
     uint32_t capacity = self->row_capacity == 0 ? 256 : self->row_capacity;
     while (capacity < count) capacity *= 2;
     LT_TRY_LARGER_ARRAY(self->next, &self->arena, self->row_capacity, capacity, err);
-    LT_TRY_LARGER_ARRAY(self->correlation_next, &self->arena, self->row_capacity, capacity, err);
-    LT_TRY_LARGER_ARRAY(self->matched, &self->arena, self->row_capacity, capacity, err);
-    LT_TRY_LARGER_ARRAY(self->has_null_key, &self->arena, self->row_capacity, capacity, err);
+    if (self->plan->as.join.is_null_aware) {
+        LT_TRY_LARGER_ARRAY(self->correlation_next, &self->arena, self->row_capacity, capacity, err);
+        LT_TRY_LARGER_ARRAY(self->has_null_key, &self->arena, self->row_capacity, capacity, err);
+    }
+    if (is_padding_right(self->plan->as.join.type))
+        LT_TRY_LARGER_ARRAY(self->matched, &self->arena, self->row_capacity, capacity, err);
     self->row_capacity = capacity;
     return LEAT_OK;
 }
@@ -182,7 +201,7 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     LT_TRY(keys_of(plan, &self->right, plan->as.join.right_keys, delta, batch->scratch, &keys, &rows, &count, err));
     lt_chunk wide     = *delta;
     wide.column_count = self->right_width + key_count;
-    LT_TRY_NEW_ARRAY(wide.columns, batch->scratch, wide.column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(wide.columns, batch->scratch, wide.column_count + 1u, err); // of which the store takes its width
     memcpy(wide.columns, delta->columns, sizeof *wide.columns * self->right_width);
     memcpy(wide.columns + self->right_width, keys, sizeof *keys * key_count);
     LT_TRY(lt_row_store_append(&self->rows, &wide, err));
@@ -190,8 +209,8 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     LT_TRY_NEW_ARRAY(groups, batch->scratch, delta->count + 1u, err);
     LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, rows, count, groups, err));
     for (uint32_t i = 0; i < count; i++)
-        LT_TRY(chain(&self->arena, &self->groups, &self->head, &self->tail, &self->group_capacity, self->next,
-                     groups[i], first + rows[i], err));
+        LT_TRY(chain(&self->arena, &self->groups, &self->chains, &self->group_capacity, self->next, groups[i],
+                     first + rows[i], err));
     if (!plan->as.join.is_null_aware) return LEAT_OK;
     uint32_t correlated = plan->as.join.correlated_key_count;
     LT_TRY(rows_that_match(plan, keys, correlated, delta->count, batch->scratch, &rows, &count, err));
@@ -199,18 +218,13 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = correlated; k < key_count; k++)
             self->has_null_key[first + rows[i]] |= lt_vector_is_null(&keys[k], rows[i]);
-        LT_TRY(chain(&self->arena, &self->correlations, &self->correlation_head, &self->correlation_tail,
-                     &self->correlation_capacity, self->correlation_next, groups[i], first + rows[i], err));
+        LT_TRY(chain(&self->arena, &self->correlations, &self->correlation_chains, &self->correlation_capacity,
+                     self->correlation_next, groups[i], first + rows[i], err));
     }
     return LEAT_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------------- probe
-
-static bool is_padding_left(lt_join_type type) {
-    return type == LT_JOIN_LEFT || type == LT_JOIN_FULL || type == LT_JOIN_SINGLE;
-}
-static bool gives_pairs(lt_join_type type) { return type <= LT_JOIN_FULL || type == LT_JOIN_SINGLE; }
 
 static leat_status pairs_chunk(const pairs *self, const uint16_t *left_rows, const uint32_t *right_rows, uint32_t count,
                                lt_chunk *out, leat_error *err) {
@@ -239,6 +253,13 @@ static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
     lt_join_type   type  = plan->as.join.type;
     uint16_t      *passed;
     uint32_t       passed_count = self->count;
+    if (type == LT_JOIN_INNER && plan->as.join.residual == NULL) {
+        lt_chunk out;
+        if (self->count == 0) return LEAT_OK;
+        LT_TRY(pairs_chunk(self, self->left_rows, self->right_rows, self->count, &out, err));
+        self->count = 0;
+        return lt_emit(self->node, &out, self->batch, err);
+    }
     LT_TRY_NEW_ARRAY(passed, arena, self->count + 1u, err);
     for (uint32_t i = 0; i < self->count; i++) passed[i] = (uint16_t)i;
     if (plan->as.join.residual != NULL && self->count > 0) {
@@ -265,9 +286,9 @@ static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
             return lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &plan->place,
                             "a scalar sub-query gave more than one row");
         self->left_matched[left] = 1;
-        state->matched[right]    = 1;
-        left_rows[count]         = (uint16_t)left;
-        right_rows[count++]      = right;
+        if (state->matched != NULL) state->matched[right] = 1;
+        left_rows[count]    = (uint16_t)left;
+        right_rows[count++] = right;
     }
     self->count = 0;
     for (uint32_t first = 0; gives_pairs(type) && first < count; first += LT_CHUNK_ROWS_MAX) {
@@ -287,8 +308,8 @@ static truth null_aware_rest(const join *self, const lt_vector *keys, uint32_t l
     uint32_t correlated = self->plan->as.join.correlated_key_count, key_count = self->plan->as.join.key_count;
     bool     left_has_null = false;
     for (uint32_t k = correlated; k < key_count; k++) left_has_null |= lt_vector_is_null(&keys[k], left);
-    if (group == LT_NO_GROUP || self->correlation_head == NULL) return FALSE_ROW;
-    for (uint32_t row = self->correlation_head[group]; row != 0; row = self->correlation_next[row - 1]) {
+    if (group == LT_NO_GROUP || self->correlation_chains == NULL) return FALSE_ROW;
+    for (uint32_t row = self->correlation_chains[group].head; row != 0; row = self->correlation_next[row - 1]) {
         if (!left_has_null && !self->has_null_key[row - 1]) continue;
         bool differs = false;
         for (uint32_t k = correlated; k < key_count && !differs; k++) {
@@ -352,7 +373,9 @@ static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     bool only_first = !gives_pairs(plan->as.join.type) && plan->as.join.residual == NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (groups[i] == LT_NO_GROUP) continue;
-        for (uint32_t right = self->head[groups[i]]; right != 0; right = self->next[right - 1]) {
+        const row_chain found_rows = self->chains[groups[i]];
+        for (uint32_t right = found_rows.head; right != 0;
+             right          = right == found_rows.tail ? 0 : self->next[right - 1]) {
             if (found.count == LT_CHUNK_ROWS_MAX) LT_TRY(pairs_flush(&found, rows[i], err));
             found.left_rows[found.count]    = rows[i];
             found.right_rows[found.count++] = right - 1;
@@ -380,7 +403,7 @@ static leat_status join_push(lt_node *node, uint32_t input, const lt_chunk *delt
 static leat_status join_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
     join          *self = node->state;
     const lt_plan *plan = node->plan;
-    if (plan->as.join.type != LT_JOIN_RIGHT && plan->as.join.type != LT_JOIN_FULL) return LEAT_OK;
+    if (!is_padding_right(plan->as.join.type)) return LEAT_OK;
     uint32_t *rows, count = 0;
     LT_TRY_NEW_ARRAY(rows, batch->arena, LT_CHUNK_ROWS_MAX, err);
     for (uint32_t row = 0; row <= self->rows.count; row++) {

@@ -17,7 +17,7 @@ typedef struct sort {
     uint32_t             *key_columns; // of the store
     const lt_type       **types;       // of the store
     uint32_t              width;
-    lt_arena              arena, sorting; // sorting: reset after each cut
+    lt_arena              arena, sorting; // sorting: empty between sorts
     bool                  is_first_rows;  // only the first `first_rows` are wanted
     uint32_t              first_rows;
     // The last of the first rows, once there are so many.
@@ -64,7 +64,8 @@ static leat_status sorted_rows(lt_node *node, lt_arena *arena, uint32_t **out_or
     LT_TRY_NEW_ARRAY(columns, arena, plan->as.sort.key_count + 1u, err);
     for (uint32_t row = 0; row < self->rows.count; row++) (*out_order)[row] = row;
     for (uint32_t k = 0; k < plan->as.sort.key_count; k++) columns[k] = &self->rows.columns[self->key_columns[k]];
-    return lt_sort_rows(columns, plan->as.sort.keys, plan->as.sort.key_count, *out_order, self->rows.count, arena, err);
+    return lt_sort_rows(columns, plan->as.sort.keys, plan->as.sort.key_count, *out_order, self->rows.count,
+                        &self->sorting, err);
 }
 
 // Keeps the first rows alone, in order: of equal keys the earlier row then still comes first.
@@ -82,7 +83,7 @@ static leat_status cut_rows(lt_node *node, lt_arena *scratch, leat_error *err) {
                                      &part, err);
         if (status == LEAT_OK) status = lt_row_store_append(&kept, &part, err);
     }
-    lt_arena_reset(&self->sorting);
+    lt_arena_deinit(&self->sorting);
     if (status != LEAT_OK) {
         lt_row_store_deinit(&kept);
         return status;
@@ -171,6 +172,7 @@ static leat_status sort_end_batch(lt_node *node, lt_batch *batch, leat_error *er
     const lt_plan *plan = node->plan;
     uint32_t      *order;
     LT_TRY(sorted_rows(node, &self->arena, &order, err));
+    lt_arena_deinit(&self->sorting);
     for (uint32_t first = 0; first < self->rows.count && !lt_node_is_satisfied(node); first += LT_CHUNK_ROWS_MAX) {
         uint32_t left = self->rows.count - first;
         lt_chunk out;

@@ -1,48 +1,79 @@
 #include "exec/state/row_store.h"
 
+enum { CAPACITY_MIN = 64, PREFETCH_AHEAD = 16, LANES_WORTH_PREFETCH = 1 << 16 };
+
+static bool is_plain(const lt_vector *column) {
+    return column->child_count == 0 && lt_kind_lane_bytes(column->type->kind) > 0;
+}
+
 leat_status lt_row_store_init(lt_row_store *store, const lt_type *const *types, uint32_t column_count,
                               lt_account *account, leat_error *err) {
     *store = (lt_row_store){.column_count = column_count};
     lt_arena_init(&store->arena, account);
     LT_TRY_NEW_ARRAY(store->columns, &store->arena, column_count + 1u, err);
-    for (uint32_t c = 0; c < column_count; c++)
+    for (uint32_t c = 0; c < column_count; c++) {
         LT_TRY(lt_vector_init(&store->columns[c], types[c], 0, &store->arena, err));
+        if (is_plain(&store->columns[c])) store->columns[c].values = NULL; // from the account, once there are rows
+    }
     return LEAT_OK;
 }
 
-static leat_status numbers_reserve(lt_row_store *store, uint32_t count, leat_error *err) {
-    if (count <= store->capacity) return LEAT_OK;
-    uint32_t capacity = store->capacity == 0 ? 64 : store->capacity;
+static uint32_t capacity_for(uint32_t capacity, uint32_t count) {
+    if (capacity == 0) capacity = CAPACITY_MIN;
     while (capacity < count) capacity *= 2;
-    int64_t *weights, *places;
-    LT_TRY_NEW_ARRAY(weights, &store->arena, capacity, err);
-    LT_TRY_NEW_ARRAY(places, &store->arena, capacity, err);
-    if (store->count > 0) {
-        memcpy(weights, store->weights, sizeof *weights * store->count);
-        memcpy(places, store->places, sizeof *places * store->count);
+    return capacity;
+}
+
+static leat_status column_reserve(lt_row_store *store, lt_vector *column, uint32_t count, leat_error *err) {
+    if (!is_plain(column) || count <= column->capacity) return LEAT_OK;
+    uint32_t capacity = capacity_for(column->capacity, count);
+    size_t   stride   = lt_kind_lane_bytes(column->type->kind);
+    if (column->validity != NULL) {
+        size_t    old_words = ((size_t)column->capacity + 63) / 64, words = ((size_t)capacity + 63) / 64;
+        uint64_t *validity = lt_arena_alloc(&store->arena, sizeof *validity * words);
+        if (validity == NULL) return lt_raise_no_memory(err);
+        memcpy(validity, column->validity, sizeof *validity * old_words);
+        memset(validity + old_words, 0xff, sizeof *validity * (words - old_words));
+        column->validity = validity;
     }
-    store->weights  = weights;
-    store->places   = places;
-    store->capacity = capacity;
+    void *values =
+        lt_account_reallocate(store->arena.account, column->values, stride * column->capacity, stride * capacity);
+    if (values == NULL) return lt_raise_no_memory(err);
+    column->values   = values;
+    column->capacity = capacity;
+    return LEAT_OK;
+}
+
+// Places are kept from the first chunk on that has some.
+static leat_status places_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err) {
+    if (store->places == NULL && chunk->places == NULL) return LEAT_OK;
+    uint32_t count = store->count + chunk->count;
+    if (count > store->places_capacity) {
+        uint32_t capacity = capacity_for(store->places_capacity, count);
+        int64_t *places   = lt_account_reallocate(store->arena.account, store->places,
+                                                  sizeof *places * store->places_capacity, sizeof *places * capacity);
+        if (places == NULL) return lt_raise_no_memory(err);
+        for (uint32_t row = 0; store->places == NULL && row < store->count; row++) places[row] = row;
+        store->places          = places;
+        store->places_capacity = capacity;
+    }
+    for (uint32_t row = 0; row < chunk->count; row++)
+        store->places[store->count + row] = chunk->places != NULL ? chunk->places[row] : (int64_t)store->count + row;
     return LEAT_OK;
 }
 
 leat_status lt_row_store_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err) {
     if (chunk->count > UINT32_MAX / 4 - store->count)
         return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than a billion rows to keep");
-    LT_TRY(numbers_reserve(store, store->count + chunk->count, err));
-    for (uint32_t c = 0; c < store->column_count; c++)
+    for (uint32_t c = 0; c < store->column_count; c++) {
+        LT_TRY(column_reserve(store, &store->columns[c], store->count + chunk->count, err));
         LT_TRY(lt_vector_append_rows(&store->columns[c], &chunk->columns[c], NULL, chunk->count, true, &store->arena,
                                      err));
-    for (uint32_t row = 0; row < chunk->count; row++) {
-        store->weights[store->count + row] = lt_chunk_weight(chunk, row);
-        store->places[store->count + row]  = chunk->places != NULL ? chunk->places[row] : (int64_t)store->count + row;
     }
+    LT_TRY(places_append(store, chunk, err));
     store->count += chunk->count;
     return LEAT_OK;
 }
-
-enum { PREFETCH_AHEAD = 16, LANES_WORTH_PREFETCH = 1 << 16 };
 
 // A lane of 16 bytes that need not be aligned to 16.
 typedef struct lane16 {
@@ -128,13 +159,22 @@ leat_status lt_row_store_gather(const lt_row_store *store, const uint32_t *rows,
     LT_TRY_NEW_ARRAY(places, arena, count + 1u, err);
     for (uint32_t c = 0; c < store->column_count; c++)
         LT_TRY(lt_row_store_gather_column(&store->columns[c], rows, count, arena, &out->columns[c], err));
-    for (uint32_t i = 0; i < count; i++) places[i] = rows[i] == LT_NO_ROW ? 0 : store->places[rows[i]];
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = rows[i] == LT_NO_ROW ? 0 : store->places == NULL ? (int64_t)rows[i] : store->places[rows[i]];
     out->places = places;
     return LEAT_OK;
 }
 
 void lt_row_store_deinit(lt_row_store *store) {
-    if (store->arena.account != NULL) lt_arena_deinit(&store->arena);
-    store->count = store->capacity = 0;
-    store->columns                 = NULL;
+    lt_account *account = store->arena.account;
+    for (uint32_t c = 0; store->columns != NULL && c < store->column_count; c++) {
+        lt_vector *column = &store->columns[c];
+        if (column->type == NULL || !is_plain(column)) continue;
+        lt_account_reallocate(account, column->values, lt_kind_lane_bytes(column->type->kind) * column->capacity, 0);
+    }
+    if (account != NULL) {
+        lt_account_reallocate(account, store->places, sizeof *store->places * store->places_capacity, 0);
+        lt_arena_deinit(&store->arena);
+    }
+    *store = (lt_row_store){.arena = store->arena};
 }
