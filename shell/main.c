@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 // main: the command line. One table drives parsing and --help. All options are read before anything runs, so their
 // order never matters; -c, -f and FILE run in the order given.
+
+enum { THREADS_MAX = 256 };
 
 typedef enum option_id {
     OPTION_COMMAND,
@@ -57,7 +60,7 @@ static const option_row options[] = {
     {OPTION_KEEP_GOING, 0, "keep-going", NULL, NULL, "go on after a failed statement"},
     {OPTION_ROWS, 0, "rows", "N", NULL, "stop each SELECT after N rows"},
     {OPTION_TIMEOUT, 0, "timeout", "D", NULL, "stop after D, e.g. 30s or 500ms (exit 124)"},
-    {OPTION_THREADS, 0, "threads", "N", NULL, "worker threads (prompt: cores; scripts: 0)"},
+    {OPTION_THREADS, 0, "threads", "N", NULL, "threads that share the work (default: cores)"},
     {OPTION_COLOUR, 0, "color", "WHEN", "auto always never", "auto always never"},
     {OPTION_PROGRESS, 0, "progress", "WHEN", "auto tty json never", "auto tty json never"},
     {OPTION_ERRORS, 0, "errors", "FORM", "text json", "text json"},
@@ -214,7 +217,7 @@ static int option_take(command_line *line, const option_row *row, const char *va
         if (!number_parse(value, &line->rows)) return usage_error("--rows takes a number, not `%s`%s", value, "");
         break;
     case OPTION_THREADS:
-        if (!number_parse(value, &line->threads) || line->threads > 256)
+        if (!number_parse(value, &line->threads) || line->threads > THREADS_MAX)
             return usage_error("--threads takes a number up to 256, not `%s`%s", value, "");
         break;
     case OPTION_TIMEOUT:
@@ -349,6 +352,24 @@ void lt_show_refresh(lt_shell *shell) {
     }
 }
 
+// Cores that this process may use.
+static uint32_t cores_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    const int count = CPU_COUNT(&set);
+    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (uint32_t)count;
+}
+
+// A script runs its batches where it waits for them, so its session has no thread in the background; the files of a batch
+// are shared by all cores nevertheless.
+static bool threads_apply(lt_shell *shell) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "SET threads = %u", cores_count());
+    if (leat_execute(shell->session, sql, LEAT_TERMINATED, shell->err) == LEAT_OK) return true;
+    lt_error_print(shell, NULL, 0, shell->err);
+    return false;
+}
+
 static bool settings_apply(lt_shell *shell, const command_line *line) {
     for (size_t i = 0; i < line->parameter_count; i++) {
         const char       *equals = strchr(line->parameters[i], '=');
@@ -402,11 +423,10 @@ static void session_close(lt_shell *shell) {
 
 static int shell_run(lt_shell *shell, const command_line *line, bool has_prompt) {
     const bool   is_stdin_data = line->work_count > 0;
-    const long   cores         = sysconf(_SC_NPROCESSORS_ONLN);
     leat_options session       = {
               .struct_size = sizeof session,
               .threads     = line->texts[OPTION_THREADS] != NULL ? (uint32_t)line->threads
-                             : has_prompt && cores > 0           ? (uint32_t)cores
+                             : has_prompt                        ? cores_count()
                                                                  : 0,
               .log         = host_log,
               .output      = host_output,
@@ -420,7 +440,8 @@ static int shell_run(lt_shell *shell, const command_line *line, bool has_prompt)
     }
     lt_signals_begin(shell->session);
     if (line->timeout_us > 0) lt_timeout_begin(line->timeout_us);
-    bool is_ok = settings_apply(shell, line);
+    bool is_ok = has_prompt || line->texts[OPTION_THREADS] != NULL || threads_apply(shell);
+    if (is_ok) is_ok = settings_apply(shell, line);
     if (is_ok) is_ok = works_run(shell, line);
     if (is_ok && line->work_count == 0 && !has_prompt) is_ok = lt_script_stdin(shell);
     if (has_prompt && !shell->is_over)

@@ -242,9 +242,12 @@ static void note_change(lt_json_batch *self) {
 static uint32_t locate_shapes(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max, bool *out_is_bad) {
     uint32_t row = 0;
     if (self->batch_rows > BATCH_ROWS_MIN) {
-        const uint32_t stride = self->templates[self->current].position_count;
-        const uint32_t whole  = (view->index->count - self->cursor) / stride;
-        const uint32_t rows   = whole < rows_max ? whole : rows_max;
+        const uint32_t stride            = self->templates[self->current].position_count;
+        const uint32_t whole             = (view->index->count - self->cursor) / stride;
+        uint32_t       rows              = whole < rows_max ? whole : rows_max;
+        const lt_json_template *template = &self->templates[self->current];
+        if (rows > 1 && !row_fits(template, view, self->cursor + (rows - 1) * stride, template->before))
+            rows--; // the last one of the fed bytes
         if (rows > 0 && locate_batch(self, view, rows)) return rows;
         if (rows > BATCH_ROWS_MIN) self->batch_rows = BATCH_ROWS_MIN;
     }
@@ -269,8 +272,9 @@ static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
     self->first_cursor               = self->cursor;
     self->is_new_shape               = false;
     if (self->template_count == 0 || self->member_rows > 0) return locate_members(self, &view, rows_max);
+    if (splitter->next == splitter->fed) return 0; // a literal before it cannot be looked at: no news about its shape
     uint32_t rows = locate_shapes(self, &view, rows_max, &is_bad);
-    if (rows > 0 || is_bad || !self->members.is_ready) return rows;
+    if (rows > 0 || is_bad || !self->members.is_ready || splitter->end - splitter->next < EDGE_BYTES) return rows;
     rows = locate_members(self, &view, rows_max < BATCH_ROWS_MIN ? rows_max : BATCH_ROWS_MIN);
     if (rows == 0) return 0;
     note_change(self);
