@@ -8,14 +8,16 @@ static bool is_kept(char byte) {
 }
 
 static leat_status url_encode_write(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err) {
-    lt_text text = lt_arg_text(call, 0, row);
+    static const char digits[] = "0123456789ABCDEF";
+    lt_text           text     = lt_arg_text(call, 0, row);
     for (size_t i = 0; i < text.bytes; i++) {
         if (is_kept(text.data[i]))
             LT_TRY(lt_buffer_append_byte(out, text.data[i], err));
         else if (text.data[i] == ' ')
             LT_TRY(lt_buffer_append_byte(out, '+', err));
         else
-            LT_TRY(lt_buffer_format(out, err, "%%%02X", (unsigned)(unsigned char)text.data[i]));
+            LT_TRY(lt_buffer_append(out, (char[]){'%', digits[(uint8_t)text.data[i] >> 4], digits[text.data[i] & 15]},
+                                    3, err));
     }
     return LEAT_OK;
 }
