@@ -1,6 +1,6 @@
 // corr, covar_pop, covar_samp and the regr_ family over pairs of which neither is NULL: running co-moments in order of
-// arrival, by Spark's steps; where pairs can go they are kept and the steps taken anew. regr_*(y, x): y is the dependent variable. Source: Spark SQL 4, Covariance,
-// PearsonCorrelation, linear regression aggregates.
+// arrival, by Spark's steps; where pairs can go they are kept and the steps taken anew. regr_*(y, x): y is the dependent
+// variable. Source: Spark SQL 4, Covariance, PearsonCorrelation, linear regression aggregates.
 #include "exec/state/kept_rows.h"
 
 #include <math.h>
