@@ -125,6 +125,12 @@ static leat_status context_open_function(void *user, const char *name, const cha
     return lt_system_function_open(name, argument, context->arena, out, err);
 }
 
+static int64_t context_row_count(void *user, const lt_catalog_entry *entry) {
+    (void)user;
+    if (entry->kind != LT_RELATION_MEMORY_TABLE || entry->object == NULL) return -1;
+    return (int64_t)lt_table_row_count(entry->object);
+}
+
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out) {
     binding *outside = LT_NEW(arena, binding);
@@ -139,6 +145,7 @@ void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_a
                                   .open_path     = context_open_path,
                                   .open_function = context_open_function,
                                   .parameter     = context_parameter,
+                                  .row_count     = context_row_count,
                                   .rules_off     = lt_setting_text(session, "rulesOff"),
                                   .outside       = outside};
     out->user = out;

@@ -28,6 +28,8 @@ typedef struct lt_bind_context {
     void *outside; // the caller's own; nothing here looks at it
     // Values of parameters: `?` by ordinal, `:name` by name; NULL: unbound (UNBOUND_SQL_PARAMETER).
     const lt_vector *(*parameter)(void *user, uint32_t ordinal, const char *name);
+    // About how many rows the relation has now; < 0: not known. May be NULL.
+    int64_t (*row_count)(void *user, const lt_catalog_entry *entry);
     const char *rules_off;   // rewrites to leave out, by name; NULL: none (planner/rules/rules.h)
     bool        is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h
 } lt_bind_context;

@@ -4,14 +4,63 @@
 // from left to right would pair every a with every b; joined as a, c, b each step has a key. The first input stays
 // first, then always the first one that a key connects to those before it. Where all steps have keys already, the
 // written order stays: it is also the order of the answer's rows.
+//
+// Over tables whose sizes are known, and of which one is large, the largest comes first, as it is streamed past tables
+// made of the others, and then the smallest that a key connects. Sizes are rows now, less for each condition.
 
 typedef struct cluster {
     const lt_plan    **inputs;
     uint32_t          *firsts; // first column of each input, in the numbering of the written order
+    double            *sizes;  // about how many rows; < 0: not known
     uint32_t           count, capacity;
     lt_expression_list conditions; // over the cluster's columns
     uint32_t           column_count, keyless;
 } cluster;
+
+enum { LARGE_ROWS = 10000 };
+
+// About how many rows a plan gives; < 0: not known.
+static double size_of(const lt_binder *binder, const lt_plan *plan) {
+    double size = plan->input_count > 0 ? size_of(binder, plan->inputs[0]) : -1;
+    switch (plan->kind) {
+    case LT_PLAN_TABLE_SCAN:
+        return binder->context->row_count == NULL || plan->as.scan.relation == NULL
+                   ? -1
+                   : (double)binder->context->row_count(binder->context->user, plan->as.scan.relation);
+    case LT_PLAN_VALUES:
+        return plan->as.values.row_count;
+    case LT_PLAN_FILTER:
+        return size / 4;
+    case LT_PLAN_AGGREGATE:
+        return plan->as.aggregate.key_count == 0 ? 1 : size / 4;
+    case LT_PLAN_LIMIT:
+        return plan->as.limit.limit >= 0 && (size < 0 || (double)plan->as.limit.limit < size)
+                   ? (double)plan->as.limit.limit
+                   : size;
+    case LT_PLAN_SINGLE_ROW:
+        return 1;
+    case LT_PLAN_UNION_ALL:
+        for (uint32_t i = 1; i < plan->input_count; i++) {
+            const double more = size_of(binder, plan->inputs[i]);
+            size              = size < 0 || more < 0 ? -1 : size + more;
+        }
+        return size;
+    case LT_PLAN_JOIN:
+        if (plan->as.join.type == LT_JOIN_INNER || plan->as.join.type == LT_JOIN_RIGHT ||
+            plan->as.join.type == LT_JOIN_FULL) {
+            const double other = size_of(binder, plan->inputs[1]);
+            return size < 0 || other < 0 ? -1 : size > other ? size : other;
+        }
+        return size;
+    case LT_PLAN_PROJECT:
+    case LT_PLAN_DISTINCT:
+    case LT_PLAN_SORT:
+    case LT_PLAN_WINDOW:
+        return size;
+    default:
+        return -1;
+    }
+}
 
 static bool is_part(const lt_plan *node) {
     return node->kind == LT_PLAN_JOIN && node->as.join.type == LT_JOIN_INNER && !node->as.join.is_null_aware &&
@@ -34,6 +83,7 @@ static leat_status gather(lt_binder *binder, const lt_plan *node, cluster *out, 
     const uint32_t first = out->column_count;
     if (!is_part(node)) {
         out->inputs[out->count]   = node;
+        out->sizes[out->count]    = size_of(binder, node);
         out->firsts[out->count++] = first;
         out->column_count += node->column_count;
         return LEAT_OK;
@@ -94,22 +144,34 @@ static bool connects(const cluster *all, const lt_expression *condition, const b
     return (is_old[0] && is_new[1]) || (is_old[1] && is_new[0]);
 }
 
+// Whether sizes decide: all are known, and one is large.
+static bool is_by_size(const cluster *all, uint32_t *out_largest) {
+    *out_largest = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->sizes[i] < 0) return false;
+        if (all->sizes[i] > all->sizes[*out_largest]) *out_largest = i;
+    }
+    return all->sizes[*out_largest] >= LARGE_ROWS;
+}
+
 // *out_keyless: steps of the new order that have no key.
-static leat_status order_choose(lt_binder *binder, const cluster *all, uint32_t *chosen, uint32_t *out_keyless,
-                                leat_error *err) {
+static leat_status order_choose(lt_binder *binder, const cluster *all, uint32_t first, bool by_size, uint32_t *chosen,
+                                uint32_t *out_keyless, leat_error *err) {
     bool *is_joined, *flags;
     LT_TRY_NEW_ARRAY(is_joined, binder->arena, all->count, err);
     LT_TRY_NEW_ARRAY(flags, binder->arena, all->count, err);
-    *out_keyless = 0;
-    chosen[0]    = 0;
-    is_joined[0] = true;
+    *out_keyless     = 0;
+    chosen[0]        = first;
+    is_joined[first] = true;
     for (uint32_t step = 1; step < all->count; step++) {
         uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
-        for (uint32_t i = 0; i < all->count && next == UINT32_MAX; i++) {
+        for (uint32_t i = 0; i < all->count; i++) {
             if (is_joined[i]) continue;
-            if (fallback == UINT32_MAX) fallback = i;
-            for (uint32_t c = 0; c < all->conditions.count && next == UINT32_MAX; c++)
-                if (connects(all, all->conditions.items[c], is_joined, i, flags)) next = i;
+            bool is_connected = false;
+            for (uint32_t c = 0; c < all->conditions.count && !is_connected; c++)
+                is_connected = connects(all, all->conditions.items[c], is_joined, i, flags);
+            uint32_t *best = is_connected ? &next : &fallback;
+            if (*best == UINT32_MAX || (by_size && all->sizes[i] < all->sizes[*best])) *best = i;
         }
         *out_keyless += next == UINT32_MAX;
         if (next == UINT32_MAX) next = fallback;
@@ -160,17 +222,27 @@ static leat_status cluster_build(lt_binder *binder, const cluster *all, const ui
     return lt_plan_project(binder, *out, columns, names, all->column_count, out, err);
 }
 
+static bool is_written_order(const uint32_t *chosen, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (chosen[i] != i) return false;
+    return true;
+}
+
 leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
     *out = plan;
-    if (!is_part(plan) || leaf_count(plan) < 3) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
+    if (!is_part(plan)) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
     cluster   all = {.capacity = leaf_count(plan)};
-    uint32_t *chosen, keyless;
+    uint32_t *chosen, keyless, first;
     LT_TRY_NEW_ARRAY(all.inputs, binder->arena, all.capacity, err);
     LT_TRY_NEW_ARRAY(all.firsts, binder->arena, all.capacity, err);
+    LT_TRY_NEW_ARRAY(all.sizes, binder->arena, all.capacity, err);
     LT_TRY_NEW_ARRAY(chosen, binder->arena, all.capacity, err);
     LT_TRY(gather(binder, plan, &all, err));
-    LT_TRY(order_choose(binder, &all, chosen, &keyless, err));
-    if (keyless >= all.keyless) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
+    const bool by_size = is_by_size(&all, &first);
+    LT_TRY(order_choose(binder, &all, by_size ? first : 0, by_size, chosen, &keyless, err));
+    const bool is_better = keyless < all.keyless || (by_size && keyless == all.keyless);
+    if (!is_better || is_written_order(chosen, all.count))
+        return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
     for (uint32_t i = 0; i < all.count; i++) LT_TRY(lt_rule_join_order(binder, all.inputs[i], &all.inputs[i], err));
     return cluster_build(binder, &all, chosen, plan, out, err);
 }
