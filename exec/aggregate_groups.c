@@ -259,6 +259,41 @@ static leat_status load_group(lt_aggregate_groups *self, const lt_type *const *t
     return LEAT_OK;
 }
 
+// How many groups follow each other in `in`, whose first kind has been read, and asks for their slots, so that the waits
+// for memory of a large table overlap. What is damaged ends the run and is found again by load_group.
+static uint32_t run_prefetch(const lt_aggregate_groups *self, lt_reader in) {
+    enum { RUN_MAX = 32 };
+    uint32_t count = 0;
+    while (count < RUN_MAX) {
+        const char *key, *bytes;
+        size_t      key_count, skipped;
+        uint64_t    number;
+        uint8_t     is_live, kind;
+        if (lt_reader_bytes(&in, &key, &key_count, NULL) != LEAT_OK || lt_reader_u64(&in, &number, NULL) != LEAT_OK ||
+            lt_reader_u8(&in, &is_live, NULL) != LEAT_OK)
+            break;
+        lt_group_table_prefetch_bytes(&self->table, key, key_count);
+        count++;
+        if (is_live) {
+            if (lt_reader_u64(&in, &number, NULL) != LEAT_OK) break;
+            for (uint32_t i = 0; i < self->call_count; i++)
+                if (lt_reader_bytes(&in, &bytes, &skipped, NULL) != LEAT_OK) return count;
+        }
+        if (in.next == in.end || lt_reader_u8(&in, &kind, NULL) != LEAT_OK || kind != SAVE_GROUP) break;
+    }
+    return count;
+}
+
+static leat_status load_run(lt_aggregate_groups *self, const lt_type *const *types, lt_reader *in, leat_error *err) {
+    uint32_t count = run_prefetch(self, *in);
+    LT_TRY(load_group(self, types, in, err));
+    for (uint32_t i = 1; i < count; i++) {
+        in->next++; // the kind
+        LT_TRY(load_group(self, types, in, err));
+    }
+    return LEAT_OK;
+}
+
 static leat_status load_value(lt_aggregate_groups *self, lt_reader *in, leat_error *err) {
     uint32_t    number;
     const char *owner, *values;
@@ -282,7 +317,7 @@ leat_status lt_aggregate_groups_load(lt_aggregate_groups *self, const lt_type *c
     LT_TRY(lt_reader_u8(in, &kind, err));
     switch (kind) {
     case SAVE_GROUP:
-        return load_group(self, types, in, err);
+        return load_run(self, types, in, err);
     case SAVE_DISTINCT:
         return load_value(self, in, err);
     case SAVE_COUNTERS:

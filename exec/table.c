@@ -201,17 +201,33 @@ leat_status lt_table_write_present(const lt_table *table, const lt_buffer *chang
     return LEAT_OK;
 }
 
+typedef struct change {
+    const char *bytes;
+    size_t      count;
+    int64_t     weight, place;
+} change;
+
+static leat_status change_apply(lt_table *table, const change *self, leat_error *err) {
+    lt_row_set_row row = {0};
+    (void)lt_row_set_find(&table->rows, self->bytes, self->count, &row);
+    if (row.weight == self->weight && (self->weight == 0 || row.place == self->place)) return LEAT_OK;
+    if (row.weight > 0)
+        LT_TRY(lt_row_set_add(&table->rows, self->bytes, self->count, -row.weight, self->place, NULL, err));
+    if (self->weight <= 0) return LEAT_OK;
+    return lt_row_set_add(&table->rows, self->bytes, self->count, self->weight, self->place, NULL, err);
+}
+
 leat_status lt_table_read_present(lt_table *table, lt_reader *in, leat_error *err) {
+    enum { AHEAD = 32 };
+    change changes[AHEAD];
     while (in->next < in->end) {
-        const char *bytes;
-        size_t      count;
-        int64_t     weight, place;
-        LT_TRY(change_read(in, &bytes, &count, &weight, &place, err));
-        lt_row_set_row row = {0};
-        (void)lt_row_set_find(&table->rows, bytes, count, &row);
-        if (row.weight == weight && (weight == 0 || row.place == place)) continue;
-        if (row.weight > 0) LT_TRY(lt_row_set_add(&table->rows, bytes, count, -row.weight, place, NULL, err));
-        if (weight > 0) LT_TRY(lt_row_set_add(&table->rows, bytes, count, weight, place, NULL, err));
+        uint32_t count = 0;
+        for (; count < AHEAD && in->next < in->end; count++) {
+            change *next = &changes[count];
+            LT_TRY(change_read(in, &next->bytes, &next->count, &next->weight, &next->place, err));
+            lt_row_set_prefetch(&table->rows, next->bytes, next->count);
+        }
+        for (uint32_t i = 0; i < count; i++) LT_TRY(change_apply(table, &changes[i], err));
     }
     table->version++;
     return LEAT_OK;

@@ -544,6 +544,14 @@ leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, siz
     return *out_group != LT_NO_GROUP ? LEAT_OK : add_one(table, lane, tag, shape, out_group, err);
 }
 
+void lt_group_table_prefetch_bytes(const lt_group_table *table, const char *key, size_t count) {
+    uint64_t lane[LT_KEY_BYTES_MAX / 8];
+    bool     is_null = true;
+    if (table->slots.capacity == 0 || lt_key_decode(&table->layout, key, count, lane, &is_null, NULL) != LEAT_OK)
+        return;
+    if (!is_null) __builtin_prefetch(first_slot(table, tag_of(table, lane, shape_of(&table->layout))));
+}
+
 uint32_t lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count) {
     uint64_t lane[LT_KEY_BYTES_MAX / 8];
     bool     is_null;

@@ -66,6 +66,8 @@ leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, ui
 leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
                                      leat_error *err);
 // LT_NO_GROUP: none, or bytes of another type.
+// Asks for the slot of a key that will be looked up soon: a hint.
+void               lt_group_table_prefetch_bytes(const lt_group_table *table, const char *key, size_t count);
 uint32_t           lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count);
 static inline bool lt_group_table_is_live(const lt_group_table *table, uint32_t group) {
     return ((table->live[group / 64] >> (group % 64)) & 1) != 0;

@@ -276,6 +276,7 @@ static leat_status open_all(lt_checkpoint *cp, const lt_checkpoint_options *opti
 static void checkpoint_free(lt_checkpoint *cp) {
     lt_account *account = cp->account;
     lt_checkpoint_snapshot_abandon(cp);
+    if (cp->process_id != lt_process_id()) cp->log.room_end = cp->log.end_offset; // the parent goes on in its room
     if (cp->is_log_open) lt_record_log_close(&cp->log);
     (void)lt_file_close(&cp->lock, NULL);
     for (size_t i = 0; i < cp->source_count; i++) lt_seen_files_deinit(&cp->sources[i]->set);

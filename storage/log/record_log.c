@@ -10,7 +10,7 @@
 // A segment is read as a whole: it is 16 MiB and one batch at most, and a search for record lines behind a bad record
 // needs all of it. Numbers in lines have fixed widths, so a line is judged without looking for its end.
 
-enum { NAME_BYTES = 20, CHECKED_BYTES = 45, KIND_BYTES = 8, LENGTH_DIGITS = 10 };
+enum { NAME_BYTES = 20, CHECKED_BYTES = 45, KIND_BYTES = 8, LENGTH_DIGITS = 10, ROOM_BYTES = 256 * 1024 };
 
 // Seed of the segment record, which brings the salt of all others; not zero, so that zeros never validate.
 #define SEGMENT_SALT UINT64_C(0x6C65617431736567)
@@ -225,6 +225,12 @@ static const char *record_parse(const scan *self, size_t offset, uint64_t salt, 
     return NULL;
 }
 
+static bool is_room(const scan *self, size_t offset) {
+    for (; offset < self->count; offset++)
+        if (self->bytes[offset] != 0) return false;
+    return true;
+}
+
 static leat_status segment_scan(lt_record_log *log, size_t segment_index, const scan *self, lt_record_give give,
                                 void *user, leat_error *err) {
     lt_record_segment *segment = &log->segments[segment_index];
@@ -235,6 +241,7 @@ static leat_status segment_scan(lt_record_log *log, size_t segment_index, const 
         line        parsed;
         const char *wrong = record_parse(self, offset, salt, log->next_sequence, &parsed);
         if (wrong == NULL && (parsed.kind == LT_RECORD_SEGMENT) != is_first) wrong = "it is of the wrong kind";
+        if (wrong != NULL && !is_first && is_room(self, offset)) break;
         if (wrong != NULL) {
             // A segment is published with its first record, so that one is never torn.
             if (is_first || !self->is_newest || has_line_behind(self, offset, salt, log->next_sequence))
@@ -254,6 +261,7 @@ static leat_status segment_scan(lt_record_log *log, size_t segment_index, const 
         offset += LT_RECORD_LINE_BYTES + record.bytes + 1;
     } while (offset < self->count);
     log->end_offset = log->synced_offset = offset;
+    log->room_end                        = log->torn_bytes > 0 ? offset : self->count; // start cuts what is torn
     return LEAT_OK;
 }
 
@@ -315,6 +323,29 @@ static uint64_t salt_next(lt_record_log *log) {
     return salt != 0 ? salt : 1;
 }
 
+static leat_status room_cut(lt_record_log *log, leat_error *err) {
+    if (!log->file.is_open || log->room_end == log->end_offset) return LEAT_OK;
+    LT_TRY(lt_file_truncate(&log->file, log->end_offset, err));
+    log->room_end = log->end_offset;
+    return LEAT_OK;
+}
+
+// Zeros behind the record that was just written to the end of the file, durable with it. Without room for room the file
+// ends with the record.
+static leat_status room_make(lt_record_log *log, uint64_t end_offset, leat_error *err) {
+    static const char zeros[16 * 1024];
+    uint64_t          room_end = end_offset;
+    leat_status       status   = LEAT_OK;
+    while (status == LEAT_OK && room_end < end_offset + ROOM_BYTES) {
+        status = lt_file_write(&log->file, room_end, zeros, sizeof zeros, NULL);
+        room_end += sizeof zeros;
+    }
+    log->room_end = room_end;
+    if (status == LEAT_OK) return LEAT_OK;
+    log->room_end = end_offset;
+    return lt_file_truncate(&log->file, end_offset, err);
+}
+
 leat_status lt_record_log_next_segment(lt_record_log *log, int64_t first_batch_id, int64_t first_state_id,
                                        leat_error *err) {
     lt_assert(log->pending.bytes == 0);
@@ -332,6 +363,7 @@ leat_status lt_record_log_next_segment(lt_record_log *log, int64_t first_batch_i
     size_t count   = LT_RECORD_LINE_BYTES + (size_t)bytes;
     text[count++]  = '\n';
     log->is_failed = true; // until all is done: a half way change of segments ends the writing
+    LT_TRY(room_cut(log, err));
     LT_TRY(lt_file_close(&log->file, err));
     LT_TRY(path_of(log, segment.first_sequence, log->file_path, err));
     LT_TRY(lt_atomic_publish(log->fs, log->temporary_folder, log->file_path, text, count, err));
@@ -339,7 +371,7 @@ leat_status lt_record_log_next_segment(lt_record_log *log, int64_t first_batch_i
         lt_file_open(log->fs, log->file_path, LEAT_OPEN_READ | LEAT_OPEN_WRITE | LEAT_OPEN_NO_FOLLOW, &log->file, err));
     LT_TRY(segments_add(log, segment, err));
     log->is_failed  = false;
-    log->end_offset = log->synced_offset = count;
+    log->end_offset = log->synced_offset = log->room_end = count;
     log->next_sequence++;
     return LEAT_OK;
 }
@@ -385,16 +417,20 @@ leat_status lt_record_log_flush(lt_record_log *log, bool sync, leat_error *err) 
     if (log->is_failed)
         return lt_raise(err, LT_IO_ERROR, NULL, "an earlier write to `%s` failed; start the query again",
                         log->file_path);
+    uint64_t end_offset = log->end_offset + log->pending.bytes;
     if (log->pending.bytes > 0) {
         leat_status status = lt_file_write(&log->file, log->end_offset, log->pending.data, log->pending.bytes, err);
+        bool        is_end = end_offset > log->room_end;
+        if (is_end) log->room_end = end_offset;
+        if (status == LEAT_OK && is_end && sync) status = room_make(log, end_offset, err);
         if (status != LEAT_OK) {
             // A full disk may have room later: if the half record goes away, the log is as before.
             log->is_failed = lt_file_truncate(&log->file, log->end_offset, NULL) != LEAT_OK;
+            log->room_end  = log->end_offset;
             lt_record_log_rollback(log);
             return status;
         }
     }
-    uint64_t end_offset = log->end_offset + log->pending.bytes;
     if (sync && end_offset > log->synced_offset) {
         leat_status status = lt_file_sync(&log->file, err);
         if (status != LEAT_OK) {
@@ -414,10 +450,10 @@ leat_status lt_record_log_flush(lt_record_log *log, bool sync, leat_error *err) 
 leat_status lt_record_log_verify_end(lt_record_log *log, leat_error *err) {
     leat_file_info info;
     LT_TRY(lt_file_info(&log->file, &info, err));
-    if (info.bytes == log->end_offset) return LEAT_OK;
+    if (info.bytes == log->room_end) return LEAT_OK;
     return lt_raise(err, LT_IO_ERROR, NULL,
                     "`%s` has %" PRIu64 " bytes where this query wrote %" PRIu64 "; somebody else changed it",
-                    log->file_path, info.bytes, log->end_offset);
+                    log->file_path, info.bytes, log->room_end);
 }
 
 leat_status lt_record_log_read(lt_record_log *log, lt_record_position position, lt_buffer *out_payload,
@@ -459,6 +495,7 @@ leat_status lt_record_log_remove_oldest(lt_record_log *log, leat_error *err) {
 }
 
 void lt_record_log_close(lt_record_log *log) {
+    if (!log->is_failed) (void)room_cut(log, NULL);
     (void)lt_file_close(&log->file, NULL);
     lt_account_reallocate(log->account, log->segments, log->segment_capacity * sizeof *log->segments, 0);
     lt_buffer_deinit(&log->pending);

@@ -15,6 +15,9 @@
 // (known_sequence) knows of its sequence. It is cut at start. Everything else is CHECKPOINT_CORRUPT, and nothing
 // changes.
 //
+// Behind the last record there may be zeros: room made ahead, so that most syncs change bytes of the file alone and not
+// its size, which a journal of the file system would have to wait for. close takes it back.
+//
 // Ownership  the log owns its segments list and buffers; borrows fs, account and folder names until close.
 // Threads    one at a time.
 // Limits     a payload has a maximum by its kind: LIMIT_EXCEEDED; a caller should start a segment at
@@ -27,7 +30,7 @@
 #include "base/buffer.h"
 #include "storage/fs.h"
 
-enum { LT_RECORD_LINE_BYTES = 72, LT_SEGMENT_BYTES_MAX = 16 * 1024 * 1024, LT_LOG_VERSION = 1 };
+enum { LT_RECORD_LINE_BYTES = 72, LT_SEGMENT_BYTES_MAX = 16 * 1024 * 1024, LT_LOG_VERSION = 2 };
 
 typedef enum lt_record_kind {
     LT_RECORD_SEGMENT, // first of each segment; written by the log itself
@@ -73,6 +76,7 @@ typedef struct lt_record_log {
     uint64_t           next_sequence;
     uint64_t           end_offset;    // of the valid records of the newest segment that are written
     uint64_t           synced_offset; // <= end_offset; durable
+    uint64_t           room_end;      // >= end_offset: size of the file; zeros in between
     uint64_t           torn_bytes;    // behind end_offset, found by open
     uint64_t           random;        // state of the salt generator
     lt_buffer          pending;       // records appended and not yet written

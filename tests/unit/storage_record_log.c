@@ -261,6 +261,7 @@ static void test_records_of_another_segment_do_not_validate(void **state) {
     append(&other, LT_RECORD_OFFSETS, "a");
     append(&other, LT_RECORD_OFFSETS, "b");
     assert_int_equal(lt_record_log_flush(&other.log, true, &err), LEAT_OK);
+    lt_record_log_close(&other.log);
     lt_record_log_close(&self.log);
     segment_path(&self, 0, path);
     segment_path(&other, 0, other_path);
@@ -360,6 +361,51 @@ static void test_foreign_writer_is_noticed(void **state) {
     fixture_deinit(&self);
 }
 
+// The room behind the last record is no damage, whether it was taken back or not; bytes in it are judged as any others.
+static void test_room_behind_the_records(void **state) {
+    (void)state;
+    fixture     self;
+    trace       found;
+    leat_error  err = {0};
+    char        path[128];
+    static char bytes[1024 * 1024];
+    fixture_init(&self);
+    start_with(&self, (const char *[]){"a", "b"}, 2);
+    segment_path(&self, 0, path);
+    size_t with_room = file_read(path, bytes, sizeof bytes);
+    size_t records   = (size_t)self.log.end_offset;
+    assert_true(with_room > records);
+    assert_int_equal(self.log.room_end, with_room);
+    assert_int_equal(lt_record_log_verify_end(&self.log, &err), LEAT_OK);
+    lt_record_log_close(&self.log);
+    assert_int_equal(file_read(path, bytes, sizeof bytes), records); // taken back
+    memset(bytes + records, 0, sizeof bytes - records);
+    for (size_t count = records; count <= with_room; count += 9973) { // a crash left some of it
+        file_write(path, bytes, count);
+        assert_int_equal(log_open(&self, &found, &err), LEAT_OK);
+        assert_string_equal(found.text, "| offsets=a offsets=b ");
+        assert_int_equal(self.log.torn_bytes, 0);
+        assert_int_equal(lt_record_log_start(&self.log, &err), LEAT_OK);
+        append(&self, LT_RECORD_OFFSETS, "c");
+        assert_int_equal(lt_record_log_flush(&self.log, true, &err), LEAT_OK);
+        lt_record_log_close(&self.log);
+        assert_int_equal(log_open(&self, &found, &err), LEAT_OK);
+        assert_string_equal(found.text, "| offsets=a offsets=b offsets=c ");
+        lt_record_log_close(&self.log);
+    }
+    for (size_t at = records; at < with_room; at += 7919) { // one byte of a write that was cut
+        bytes[at] = 'x';
+        file_write(path, bytes, with_room);
+        assert_int_equal(log_open(&self, &found, &err), LEAT_OK);
+        assert_string_equal(found.text, "| offsets=a offsets=b ");
+        assert_int_equal(self.log.torn_bytes, with_room - records);
+        assert_int_equal(lt_record_log_start(&self.log, &err), LEAT_OK);
+        lt_record_log_close(&self.log);
+        bytes[at] = 0;
+    }
+    fixture_deinit(&self);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_come_back_in_order),
@@ -369,6 +415,7 @@ int main(void) {
         cmocka_unit_test(test_bad_record_before_a_good_one_is_corruption),
         cmocka_unit_test(test_bad_record_in_an_older_segment_is_corruption),
         cmocka_unit_test(test_records_of_another_segment_do_not_validate),
+        cmocka_unit_test(test_room_behind_the_records),
         cmocka_unit_test(test_one_record_can_be_read_again),
         cmocka_unit_test(test_too_large_records_are_refused),
         cmocka_unit_test(test_failed_write_and_failed_sync),
