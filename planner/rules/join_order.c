@@ -6,7 +6,8 @@
 // written order stays: it is also the order of the answer's rows.
 //
 // Over tables whose sizes are known, and of which one is large, the largest comes first, as it is streamed past tables
-// made of the others, and then the smallest that a key connects. Sizes are rows now, less for each condition.
+// made of the others, and then the smallest that a key connects. Sizes are rows now, less for each condition. Where an
+// aggregate tells the order of rows (first, collect_list), the written order decides: a view and its SELECT are equal.
 
 typedef struct cluster {
     const lt_plan    **inputs;
@@ -228,9 +229,12 @@ static bool is_written_order(const uint32_t *chosen, uint32_t count) {
     return true;
 }
 
-leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
-    *out = plan;
-    if (!is_part(plan)) return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
+static lt_rule_apply visit_sized, visit_written;
+
+static leat_status visit(lt_binder *binder, const lt_plan *plan, bool may_size, const lt_plan **out, leat_error *err) {
+    lt_rule_apply *again = may_size ? visit_sized : visit_written;
+    *out                 = plan;
+    if (!is_part(plan)) return lt_rule_inputs(binder, again, plan, out, err);
     cluster   all = {.capacity = leaf_count(plan)};
     uint32_t *chosen, keyless, first;
     LT_TRY_NEW_ARRAY(all.inputs, binder->arena, all.capacity, err);
@@ -238,11 +242,29 @@ leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_
     LT_TRY_NEW_ARRAY(all.sizes, binder->arena, all.capacity, err);
     LT_TRY_NEW_ARRAY(chosen, binder->arena, all.capacity, err);
     LT_TRY(gather(binder, plan, &all, err));
-    const bool by_size = is_by_size(&all, &first);
+    const bool by_size = may_size && is_by_size(&all, &first);
     LT_TRY(order_choose(binder, &all, by_size ? first : 0, by_size, chosen, &keyless, err));
     const bool is_better = keyless < all.keyless || (by_size && keyless == all.keyless);
-    if (!is_better || is_written_order(chosen, all.count))
-        return lt_rule_inputs(binder, lt_rule_join_order, plan, out, err);
-    for (uint32_t i = 0; i < all.count; i++) LT_TRY(lt_rule_join_order(binder, all.inputs[i], &all.inputs[i], err));
+    if (!is_better || is_written_order(chosen, all.count)) return lt_rule_inputs(binder, again, plan, out, err);
+    for (uint32_t i = 0; i < all.count; i++) LT_TRY(again(binder, all.inputs[i], &all.inputs[i], err));
     return cluster_build(binder, &all, chosen, plan, out, err);
+}
+
+static leat_status visit_sized(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    return visit(binder, plan, true, out, err);
+}
+static leat_status visit_written(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    return visit(binder, plan, false, out, err);
+}
+
+static bool tells_order(const lt_plan *plan) {
+    for (uint32_t i = 0; plan->kind == LT_PLAN_AGGREGATE && i < plan->as.aggregate.call_count; i++)
+        if (plan->as.aggregate.calls[i].aggregate->needs_place) return true;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (tells_order(plan->inputs[i])) return true;
+    return false;
+}
+
+leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    return visit(binder, plan, !tells_order(plan), out, err);
 }
