@@ -93,9 +93,15 @@ static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, 
     return LEAT_OK;
 }
 
-static bool has_nulls(const lt_vector *vector) {
+// Whether some of the first `count` rows may be NULL; bits that say of all that they are not are as good as none.
+static bool has_nulls(const lt_vector *vector, uint32_t count) {
     const lt_vector *lanes = lt_vector_lanes(vector);
-    return lanes->validity != NULL || lanes->type->kind == LT_VOID;
+    if (lanes->validity == NULL || lanes->type->kind == LT_VOID || vector->form != LT_FLAT)
+        return lanes->validity != NULL || lanes->type->kind == LT_VOID;
+    uint64_t all = UINT64_MAX;
+    for (uint32_t w = 0; w < count / 64; w++) all &= lanes->validity[w];
+    if (count % 64 != 0) all &= lanes->validity[count / 64] | UINT64_MAX << (count % 64);
+    return all != UINT64_MAX;
 }
 
 static leat_status fold(lt_call_state *self, lt_aggregate_rows *rows, lt_account *account, leat_error *err) {
@@ -135,8 +141,8 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
     for (uint32_t i = 0; i < self->input_count; i++)
         LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], chunk, has_subset ? &wanted : NULL, arena,
                                 &arguments[i], err));
-    bool skips_nulls =
-        self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) && has_nulls(arguments[0]);
+    bool skips_nulls = self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) &&
+                       has_nulls(arguments[0], chunk->count);
     bool picks = has_subset || skips_nulls || self->is_distinct, places = function->needs_place || function->has_memory;
     live = (live_rows){.count = from->count};
     if (picks) {

@@ -78,8 +78,16 @@ static inline uint64_t double_bits(double value) {
 static void nulls_note(const lt_vector *vector, const row_numbers *numbers, lt_key_block *block) {
     const lt_vector *lanes = lt_vector_lanes(vector);
     if (lanes->validity == NULL && lanes->type->kind != LT_VOID) return;
-    memset(block->nulls, 0, sizeof block->nulls);
     uint64_t any = 0;
+    if (vector->form == LT_FLAT && lanes->validity != NULL && numbers->rows == NULL && numbers->first % 64 == 0) {
+        const uint64_t *words = lanes->validity + numbers->first / 64;
+        const uint32_t  whole = numbers->count / 64, rest = numbers->count % 64;
+        for (uint32_t w = 0; w < whole; w++) any |= block->nulls[w] = ~words[w];
+        if (rest > 0) any |= block->nulls[whole] = ~words[whole] & ((UINT64_C(1) << rest) - 1);
+        block->has_null = any != 0;
+        return;
+    }
+    memset(block->nulls, 0, sizeof block->nulls);
     for (uint32_t i = 0; i < numbers->count; i++) {
         uint64_t is_null = lt_vector_is_null(vector, row_at(numbers, i));
         block->nulls[i / 64] |= is_null << (i % 64);

@@ -25,7 +25,7 @@ enum {
     MOVED_PER_ROW      = 16,
     ZEROED_AHEAD       = 4096,
     GROUP_CAPACITY_MIN = 64,
-    FAR_SLOTS_MIN      = 4 * 1024 * 1024 / 8, // from here on memory is asked for ahead
+    FAR_SLOTS_MIN      = 512 * 1024 / 8, // from here on memory is asked for ahead
     AHEAD_ROWS         = 24,
     KEYS_DEAD_MIN      = 64 * 1024
 };
