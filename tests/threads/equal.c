@@ -360,6 +360,75 @@ static bool way_run(const char *folder, const way *how) {
     return is_ok;
 }
 
+// ---- memory that ends, and interrupts: the whole answer, or the error that was asked for
+
+static const char *const hard = "SELECT k, s.x, count(*), sum(d), collect_list(id) FROM jc GROUP BY k, s.x";
+
+static bool ends_well(const text *whole, const char *condition) {
+    seen.count = 0;
+    show(hard);
+    if (seen.count == whole->count && memcmp(seen.bytes, whole->bytes, seen.count) == 0) return true;
+    if (strcmp(leat_error_condition(failure), condition) == 0) return true;
+    printf("neither the answer nor %s: %.2000s\n", condition, seen.bytes);
+    return false;
+}
+
+static bool memory_run(const char *folder, const text *whole) {
+    bool is_ok = true;
+    for (uint32_t i = 0; is_ok && i < 12; i++) {
+        const way how = {.threads = 2 + random_below(4), .morsel_bytes = 16 + random_below(300)};
+        if (!session_begin(folder, &how)) return false;
+        session->account.bytes_max = session->account.bytes + 20000 + random_below(400000);
+        is_ok                      = ends_well(whole, "OUT_OF_MEMORY");
+        session->account.bytes_max = 0;
+        is_ok                      = is_ok && ends_well(whole, ""); // the session goes on
+        leat_close(&session, failure);
+    }
+    return is_ok;
+}
+
+typedef struct interrupting {
+    atomic_bool is_over;
+    uint32_t    pause;
+} interrupting;
+
+static void *interrupt_often(void *user) {
+    interrupting *self = user;
+    while (!atomic_load(&self->is_over)) {
+        for (uint32_t i = 0; i < self->pause; i++) sched_yield();
+        leat_interrupt(session);
+    }
+    return NULL;
+}
+
+static bool interrupts_run(const char *folder, const text *whole) {
+    const way    how   = {.threads = 4, .morsel_bytes = 64};
+    interrupting other = {.pause = 1 + random_below(300)};
+    pthread_t    thread;
+    bool         is_ok = true;
+    if (!session_begin(folder, &how)) return false;
+    if (pthread_create(&thread, NULL, interrupt_often, &other) != 0) return false;
+    for (uint32_t i = 0; is_ok && i < 20; i++) is_ok = ends_well(whole, "INTERRUPTED");
+    atomic_store(&other.is_over, true);
+    pthread_join(thread, NULL);
+    is_ok = is_ok && ends_well(whole, "");
+    leat_close(&session, failure);
+    return is_ok;
+}
+
+static bool endings_run(const char *folder) {
+    const way one   = {.threads = 0};
+    text      whole = {0};
+    if (!session_begin(folder, &one)) return false;
+    seen.count = 0;
+    show(hard);
+    text_append(&whole, seen.bytes, seen.count);
+    leat_close(&session, failure);
+    const bool is_ok = memory_run(folder, &whole) && interrupts_run(folder, &whole);
+    free(whole.bytes);
+    return is_ok;
+}
+
 static void difference_print(const char *expected, const char *found) {
     size_t      line_start = 0, at = 0;
     const char *query = expected;
@@ -398,6 +467,10 @@ static bool seed_run(uint64_t seed, bool is_verbose) {
         printf("seed %" PRIu64 " differs with %u threads, morsels of %u bytes%s\n", seed, how.threads, how.morsel_bytes,
                how.is_background ? ", in the background" : "");
         difference_print(oracle.bytes, seen.bytes);
+        printf("  again: threads_equal --seed %" PRIu64 "\n", seed);
+    }
+    if (is_equal && !endings_run(folder)) {
+        is_equal = false;
         printf("  again: threads_equal --seed %" PRIu64 "\n", seed);
     }
     free(oracle.bytes);
