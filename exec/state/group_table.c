@@ -12,7 +12,7 @@
 // always on one side, and the side of a key follows from its first old slot. New slots are zeroed as they are needed.
 //
 // Probing. A block of rows is hashed, then looked up in one pass without branches that expects each key in its first
-// slot; rows where that fails go through the plain loop. Where slots and keys are beyond the cache, the pass is cut in
+// slot, then in its second; rows where that fails go through the plain loop. Where slots and keys are beyond the cache, the pass is cut in
 // two with the slots and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for
 // tags.
 
@@ -371,12 +371,13 @@ static leat_status add_null(lt_group_table *table, uint32_t *out_group, leat_err
 
 // --------------------------------------------------------------------------------------------------------------- probe
 
-// Expects each key in its first slot and tells which are not there.
+// Expects each key in its first slot, then those that are not there in the second, and tells which are in neither: what
+// is left for a loop with branches is about one key in thirty.
 static inline uint32_t probe_near(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
                                   uint32_t *restrict out, uint16_t *restrict losers, key_shape shape) {
-    const uint64_t *slots       = table->slots.items;
-    const uint32_t  shift       = table->slots.shift;
-    uint32_t        loser_count = 0;
+    const uint64_t *slots = table->slots.items;
+    const uint32_t  shift = table->slots.shift, mask = table->slots.capacity - 1;
+    uint32_t        loser_count = 0, left = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t slot     = slots[tags[i] >> shift];
         uint32_t group    = (uint32_t)slot;
@@ -386,7 +387,17 @@ static inline uint32_t probe_near(const lt_group_table *table, const char *keys,
         losers[loser_count] = (uint16_t)i;
         loser_count += !is_found;
     }
-    return loser_count;
+    for (uint32_t k = 0; k < loser_count; k++) {
+        uint32_t i        = losers[k];
+        uint64_t slot     = slots[((tags[i] >> shift) + 1) & mask];
+        uint32_t group    = (uint32_t)slot;
+        bool     is_found = (slot_tag(slot) == tags[i]) & (group != 0) &
+                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * group, shape);
+        out[i]       = group - 1;
+        losers[left] = (uint16_t)i;
+        left += !is_found;
+    }
+    return left;
 }
 
 static inline const uint64_t *first_slot(const lt_group_table *table, uint32_t tag) {
