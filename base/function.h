@@ -69,11 +69,10 @@ typedef struct lt_call     lt_call;
 
 // Facts that stay the same during a statement or a batch.
 typedef struct lt_evaluation {
-    const char *time_zone;            // session zone, e.g. "UTC"
-    int64_t     now_us;               // batch time: current_timestamp()
-    bool        is_time_type_enabled; // the type TIME may be named: spark.sql.timeType.enabled
-    uint64_t    random_seed;          // of the batch
-    int64_t partition_row; // rows evaluated so far in this batch by this expression, for monotonically_increasing_id
+    const char                 *time_zone;            // session zone, e.g. "UTC"
+    int64_t                     now_us;               // batch time: current_timestamp()
+    bool                        is_time_type_enabled; // the type TIME may be named: spark.sql.timeType.enabled
+    uint64_t                    random_seed;          // of the batch
     lt_account                 *account;
     const struct lt_time_zones *zones;  // loaded zones of the session, see base/time_zone.h
     bool (*is_interrupted)(void *user); // asked once per chunk
@@ -125,6 +124,19 @@ static inline bool lt_arg_is_null(const lt_call *call, uint32_t a, uint32_t row)
 #define LT_EACH_ROW(call, row)                                                                                         \
     for (uint32_t row##_at = 0, row = 0; row##_at < (call)->row_count && ((row = (call)->rows[row##_at]), true);       \
          row##_at++)
+// The rows that a place in the plan has seen in its batch: the state, or a member of it, of functions whose rows have to
+// differ. A batch that runs again counts alike.
+typedef struct lt_row_count {
+    uint64_t batch_seed, rows;
+} lt_row_count;
+// Number of the call's row 0; the rows of the call are counted.
+static inline uint64_t lt_row_count_take(lt_row_count *self, const lt_call *call) {
+    if (self->batch_seed != call->evaluation->random_seed)
+        *self = (lt_row_count){.batch_seed = call->evaluation->random_seed};
+    const uint64_t first = self->rows;
+    self->rows += call->count;
+    return first;
+}
 // Stores text as the result of `row`: copies `bytes` into the arena. lt_call_put_view keeps the pointer instead.
 leat_status        lt_call_put_text(lt_call *call, uint32_t row, const char *text, size_t bytes, leat_error *err);
 static inline void lt_call_put_view(lt_call *call, uint32_t row, const char *text, size_t bytes) {

@@ -169,12 +169,13 @@ static uint64_t next_random(uint64_t *state) { // splitmix64
 }
 
 static leat_status shuffle_evaluate(lt_call *call, leat_error *err) {
+    const uint64_t first = lt_row_count_take(call->state, call);
     LT_EACH_ROW(call, row) {
         lt_elements elements = lt_call_elements(call, 0, row);
         uint32_t    start    = lt_call_child(call)->lanes;
-        uint64_t    state    = call->evaluation->random_seed + (uint64_t)call->evaluation->partition_row + row;
+        uint64_t    state    = call->evaluation->random_seed + first + row;
         uint32_t   *order;
-        if (call->argument_count > 1) state = (uint64_t)LT_ARG(call, 1, int64_t, row) + row;
+        if (call->argument_count > 1) state = (uint64_t)LT_ARG(call, 1, int64_t, row) + first + row;
         LT_TRY_NEW_ARRAY(order, call->arena, elements.count, err);
         for (uint32_t i = 0; i < elements.count; i++) {
             uint32_t j = (uint32_t)(next_random(&state) % (i + 1));
@@ -253,6 +254,7 @@ const lt_function lt_functions_array_change[] = {
     {.name                = "shuffle",
      .takes               = {LT_TAKES_ARRAY, LT_TAKES_ANY | LT_TAKES_OPTIONAL},
      .is_nondeterministic = true,
+     .state_bytes         = sizeof(lt_row_count),
      .resolve             = shuffle_resolve,
      .evaluate            = shuffle_evaluate,
      .summary             = "An array in random order; with a seed, always the same.",

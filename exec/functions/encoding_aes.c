@@ -54,9 +54,9 @@ static size_t iv_bytes(aes_mode mode) {
 }
 
 // splitmix64 over the batch's seed, the place of the call and the row: no vector comes twice under one seed.
-static void make_iv(const lt_call *call, uint32_t row, size_t count, uint8_t *out) {
+static void make_iv(const lt_call *call, uint64_t number, size_t count, uint8_t *out) {
     uint64_t state = call->evaluation->random_seed ^ (uint64_t)(call->place.offset + 1) << 32;
-    state += 0x9E3779B97F4A7C15u * ((uint64_t)call->evaluation->partition_row + row + 1);
+    state += 0x9E3779B97F4A7C15u * (number + 1);
     for (size_t i = 0; i < count; i++) {
         uint64_t value = state += 0x9E3779B97F4A7C15u;
         value          = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
@@ -66,6 +66,7 @@ static void make_iv(const lt_call *call, uint32_t row, size_t count, uint8_t *ou
 }
 
 static leat_status aes_encrypt_evaluate(lt_call *call, leat_error *err) {
+    const uint64_t first = lt_row_count_take(call->state, call);
     LT_EACH_ROW(call, row) {
         aes_arguments self;
         LT_TRY(read_arguments(call, row, 5, &self, err));
@@ -81,7 +82,7 @@ static leat_status aes_encrypt_evaluate(lt_call *call, leat_error *err) {
         if (self.iv.bytes > 0)
             memcpy(out, self.iv.data, head);
         else
-            make_iv(call, row, head, out);
+            make_iv(call, first + row, head, out);
         if (self.mode == MODE_GCM)
             written = lt_aes_gcm_encrypt(&self.aes, out, self.extra, bytes_of(self.text), self.text.bytes, out + head);
         else
@@ -129,6 +130,7 @@ const lt_function lt_functions_encoding_aes[] = {
      .returns             = LT_BINARY,
      .can_fail            = true,
      .is_nondeterministic = true,
+     .state_bytes         = sizeof(lt_row_count),
      .evaluate            = aes_encrypt_evaluate,
      .summary = "Bytes encrypted with AES: key, mode (GCM, CBC, ECB), padding, initialisation vector, additional data.",
      .example = "SELECT hex(aes_encrypt('hello', '0000111122223333', 'ECB'))",

@@ -11,8 +11,7 @@ static uint64_t mix(uint64_t value) {
     return value ^ value >> 31;
 }
 
-static uint64_t row_seed(const lt_call *call, uint32_t row) {
-    uint64_t number = (uint64_t)call->evaluation->partition_row + row;
+static uint64_t row_seed(const lt_call *call, uint64_t number) {
     return mix(mix(call->evaluation->random_seed + 0x9E3779B97F4A7C15u * (call->place.offset + 1u)) + number);
 }
 
@@ -20,9 +19,10 @@ static uint64_t next_random(uint64_t *state) { return mix(*state += 0x9E3779B97F
 
 static leat_status uuid_evaluate(lt_call *call, leat_error *err) {
     static const char digits[] = "0123456789abcdef";
+    const uint64_t    first    = lt_row_count_take(call->state, call);
     LT_EACH_ROW(call, row) {
         char     text[36];
-        uint64_t state = row_seed(call, row), bits = 0;
+        uint64_t state = row_seed(call, first + row), bits = 0;
         for (size_t i = 0, nibble = 0; i < sizeof text; i++) {
             if (i == 8 || i == 13 || i == 18 || i == 23) {
                 text[i] = '-';
@@ -40,14 +40,14 @@ static leat_status uuid_evaluate(lt_call *call, leat_error *err) {
 
 static leat_status randstr_evaluate(lt_call *call, leat_error *err) {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const uint64_t    first     = lt_row_count_take(call->state, call);
     LT_EACH_ROW(call, row) {
         int32_t length = LT_ARG(call, 0, int32_t, row);
         if (length < 0 || length > RANDSTR_LENGTH_MAX)
             return lt_call_raise(call, err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE,
                                  "the length %d of randstr is not between 0 and %d", length, RANDSTR_LENGTH_MAX);
-        uint64_t state = row_seed(call, row);
-        if (call->argument_count > 1)
-            state = mix((uint64_t)LT_ARG(call, 1, int64_t, row)) + mix((uint64_t)call->evaluation->partition_row + row);
+        uint64_t state = row_seed(call, first + row);
+        if (call->argument_count > 1) state = mix((uint64_t)LT_ARG(call, 1, int64_t, row)) + mix(first + row);
         char *room;
         LT_TRY(lt_call_room(call, (size_t)length, &room, err));
         for (int32_t i = 0; i < length; i++) room[i] = letters[next_random(&state) % (sizeof letters - 1)];
@@ -61,6 +61,7 @@ const lt_function lt_functions_text_random[] = {
      .takes               = {LT_TAKES_END},
      .returns             = LT_STRING,
      .is_nondeterministic = true,
+     .state_bytes         = sizeof(lt_row_count),
      .evaluate            = uuid_evaluate,
      .summary             = "A random UUID.",
      .example             = "SELECT length(uuid())",
@@ -69,6 +70,7 @@ const lt_function lt_functions_text_random[] = {
      .takes               = {LT_TAKES_INT, LT_TAKES_BIGINT | LT_TAKES_OPTIONAL},
      .returns             = LT_STRING,
      .is_nondeterministic = true,
+     .state_bytes         = sizeof(lt_row_count),
      .can_fail            = true,
      .evaluate            = randstr_evaluate,
      .summary             = "Random letters and digits, of a length.",

@@ -1,6 +1,6 @@
 #include "tests/equivalence/rig.h"
+#include "tests/unit/temporary_folder.h"
 
-#include <ftw.h>
 #include <inttypes.h>
 #include <leat.h>
 #include <stdarg.h>
@@ -228,11 +228,6 @@ static bool rows_insert(const char *name, uint32_t count, bool take_deletes, boo
     return run(sql.bytes);
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
 static rig_outcome rounds_run(const char *name, const char *query, uint32_t rounds, bool take_deletes,
                               bool is_verbose) {
     static const char *const streams[] = {"a", "b", NULL}, *const tables[] = {"a_rows", "b_rows", NULL};
@@ -294,10 +289,10 @@ static rig_outcome rounds_run(const char *name, const char *query, uint32_t roun
 
 rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, uint32_t rounds, bool take_deletes,
                           bool is_verbose) {
-    char         folder[] = "/tmp/leat_equivalence_XXXXXX";
-    leat_options options  = {.struct_size = sizeof options, .folder = folder, .random_seed = seed};
+    char         folder[64];
+    leat_options options = {.struct_size = sizeof options, .folder = folder, .random_seed = seed};
     rig_random_seed(seed);
-    if ((error == NULL && leat_error_create(&error) != LEAT_OK) || mkdtemp(folder) == NULL ||
+    if ((error == NULL && leat_error_create(&error) != LEAT_OK) || !temporary_folder_create(folder) ||
         leat_open(&options, &session, error) != LEAT_OK) {
         perror("equivalence");
         return RIG_DIFFERS;
@@ -309,6 +304,6 @@ rig_outcome rig_query_run(const char *name, const char *query, uint64_t seed, ui
         printf("%s: %s: %s\n  %s\n", name, leat_error_condition(error), why, query);
     leat_close(&session, error);
     leat_error_destroy(&error);
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    temporary_folder_remove(folder);
     return outcome;
 }
