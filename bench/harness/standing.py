@@ -103,7 +103,8 @@ def program_lines(run, name):
     """A program of bench/ that measures by itself and prints JSON lines. It needs both cores: one puts, one takes."""
     for arguments in PROGRAMS[name]:
         try:
-            done = subprocess.run([run.programs[name]] + arguments.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            done = subprocess.run([run.programs["process"], run.cores_two, os.path.join(run.folder, "measured"),
+                                   run.programs[name]] + arguments.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   cwd=run.folder, timeout=120)
             failed = done.stderr.strip() if done.returncode != 0 else ""
         except subprocess.TimeoutExpired:
@@ -112,6 +113,9 @@ def program_lines(run, name):
             print("FAIL  %s %s: %s" % (name, arguments, failed[:200]), flush=True)
             run.failures.append(name + " " + arguments)
             continue
+        if not done.stdout:
+            print("FAIL  %s %s: %s" % (name, arguments, done.stderr.strip()[:200]), flush=True)
+            run.failures.append(name + " " + arguments)
         for line in done.stdout.splitlines():
             record = {**json.loads(line), "job": name, "group": name, "engine": "leat", "figure": arguments}
             run.emit(record)
