@@ -13,8 +13,8 @@ STARTS = 40
 RESTART_GROUPS = 1000000
 # The programs that measure by themselves; each line is one run of them.
 PROGRAMS = {
-    "latency": ("--keys 5", "--keys 5 --driver poll", "--keys 5 --checkpoint", "--keys 1000000 --files 200",
-                "--keys 1000000 --files 200 --checkpoint"),
+    "latency": ("--keys 5", "--keys 5 --driver poll", "--keys 5 --checkpoint", "--keys 1000000 --files 200 --mode update",
+                "--keys 1000000 --files 200 --mode update --checkpoint"),
     "flat_cost": tuple("batch --groups %d --mode %s%s" % (groups, mode, checkpoint) for mode in ("none", "complete", "update")
                        for checkpoint in ("", " --checkpoint") for groups in (10000, 1000000, 10000000)) +
     ("files --files 10000 --rows 1", "files --files 10000 --rows 100", "idle --files 10000", "restart --groups 1000000"),
