@@ -377,6 +377,28 @@ leat_status lt_vector_append_range(lt_vector *into, const lt_vector *from, uint3
     return append_run(into, (row_run){.from = from, .first = first, .count = count}, true, arena, err);
 }
 
+// The validity bits of rows, by words; whether all of them are set.
+static bool gather_validity(const lt_vector *from, const uint16_t *rows, uint32_t count, uint64_t *out) {
+    const uint64_t *bits = lt_vector_lanes(from)->validity;
+    uint64_t        all  = UINT64_MAX;
+    for (uint32_t first = 0; first < count; first += 64) {
+        const uint32_t lanes = count - first < 64 ? count - first : 64;
+        uint64_t       word  = 0;
+        if (from->form == LT_FLAT && rows != NULL) {
+            for (uint32_t i = 0; i < lanes; i++)
+                word |= (bits[rows[first + i] >> 6] >> (rows[first + i] & 63) & 1) << i;
+        } else {
+            for (uint32_t i = 0; i < lanes; i++) {
+                const uint32_t lane = lt_vector_lane(from, rows == NULL ? first + i : rows[first + i]);
+                word |= (bits[lane >> 6] >> (lane & 63) & 1) << i;
+            }
+        }
+        out[first / 64] = word;
+        all &= lanes == 64 ? word : word | UINT64_MAX << lanes;
+    }
+    return all == UINT64_MAX;
+}
+
 leat_status lt_vector_gather(const lt_vector *from, const uint16_t *rows, uint32_t count, lt_arena *arena,
                              lt_vector *out, leat_error *err) {
     const lt_vector *lanes = lt_vector_lanes(from);
@@ -391,10 +413,7 @@ leat_status lt_vector_gather(const lt_vector *from, const uint16_t *rows, uint32
     if (lanes->validity != NULL) {
         out->validity = LT_NEW_ARRAY(arena, uint64_t, validity_words(count));
         if (out->validity == NULL) return lt_raise_no_memory(err);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t lane = lt_vector_lane(from, rows == NULL ? i : rows[i]);
-            out->validity[i >> 6] |= (uint64_t)lt_validity_is_set(lanes->validity, lane) << (i & 63);
-        }
+        if (gather_validity(from, rows, count, out->validity)) out->validity = NULL;
     }
     out->child_count = lanes->child_count;
     if (lanes->child_count == 0) return LEAT_OK;
