@@ -328,6 +328,11 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         LT_TRY_NEW_ARRAY(node->as.scan.needed, self->arena, node->column_count + 1u, err);
         memset(node->as.scan.needed, true, node->column_count);
     }
+    // A late row of a standing query is shown with all of its columns.
+    if (node->kind == LT_PLAN_FILTER && !self->use->is_standing) {
+        LT_TRY_NEW_ARRAY(node->as.filter.needed, self->arena, node->column_count + 1u, err);
+        memset(node->as.filter.needed, true, node->column_count);
+    }
     if (node->kind == LT_PLAN_DISTINCT) LT_TRY(distinct_to_aggregate(self, node, err));
     if (node->kind == LT_PLAN_JOIN && self->use->is_standing && !inputs[0]->properties.is_streaming &&
         inputs[1]->properties.is_streaming &&

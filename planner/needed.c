@@ -1,7 +1,8 @@
 #include "planner/modes.h"
 
-// needed: which columns of a scan somebody above reads. Others are never decoded: count(*) over JSON judges no field,
-// as Spark. Top-down, one case per kind of node; nodes that compare whole rows need all of their input.
+// needed: which columns of a scan or a filter somebody above reads. Others are never decoded: count(*) over JSON judges
+// no field, as Spark; and the rows that a filter keeps go on without them. Top-down, one case per kind of node; nodes
+// that compare whole rows need all of their input.
 
 static bool note_column(void *user, const lt_expression *node) {
     bool *needed = user;
@@ -104,6 +105,8 @@ leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool
         memcpy(node->as.scan.needed, needed, node->column_count);
         return LEAT_OK;
     }
+    if (node->kind == LT_PLAN_FILTER && node->as.filter.needed != NULL)
+        memcpy(node->as.filter.needed, needed, node->column_count);
     for (uint32_t i = 0; i < node->input_count; i++) {
         bool *below;
         LT_TRY(lt_plan_input_needs(arena, node, needed, i, &below, err));

@@ -124,6 +124,7 @@ struct lt_plan {
         struct {
             const lt_expression *predicate;
             bool                 is_in_reader; // rows that it rejects do not count as read (reader_filter.h)
+            bool                *needed;       // by column: whether somebody above reads it; NULL: all are
         } filter;
         struct { // one expression per output column
             const lt_expression *const *expressions;
