@@ -31,8 +31,9 @@ typedef struct lt_aggregate_rows {
     const int64_t  *weight;      // by row, never 0; NULL: all +1
     const int64_t  *place;       // by row: arrival number; NULL: neither .needs_place nor .has_memory asks for it
     size_t          count;
-    lt_account     *memory; // for .has_memory
-    const lt_type  *result_type;
+    bool        is_one_group; // count > 0 and every row has the group of row 0, whose accumulator may stay in registers
+    lt_account *memory;       // for .has_memory
+    const lt_type          *result_type;
     const lt_vector *const *constants; // foldable arguments (percentages, delimiters), else NULL
     lt_evaluation          *evaluation;
     void                   *state;       // what .open made
@@ -68,6 +69,7 @@ struct lt_aggregate {
     leat_status (*resolve)(lt_resolution *resolution, leat_error *err);
     size_t       accumulator_bytes;
     bool         takes_nulls;       // count(*) and first/last see rows with NULL arguments
+    bool         counts_rows;       // of one argument, update looks at no value: lanes need not be those of the rows
     bool         is_linear;         // update with weight -1 undoes weight +1 exactly
     bool         needs_append_only; // wrong under retraction: `retraction` takes its place, else its node recomputes
     bool         needs_place;       // first, last, collect: rows carry their arrival number
@@ -99,6 +101,13 @@ struct lt_aggregate {
 
 static inline int64_t lt_aggregate_weight(const lt_aggregate_rows *rows, size_t row) {
     return rows->weight == NULL ? 1 : rows->weight[row];
+}
+// The net number of rows.
+static inline int64_t lt_aggregate_weight_sum(const lt_aggregate_rows *rows) {
+    int64_t sum = 0;
+    if (rows->weight == NULL) return (int64_t)rows->count;
+    for (size_t i = 0; i < rows->count; i++) sum += rows->weight[i];
+    return sum;
 }
 // The row that holds any value.
 static inline const lt_aggregate *lt_aggregate_widest(const lt_aggregate *aggregate) {

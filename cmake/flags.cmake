@@ -16,6 +16,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # The objects are fat: tests link them without optimising the whole library once more.
   target_compile_options(leat_library_flags INTERFACE -flto=auto -ffat-lto-objects)
   target_link_options(leat_flags INTERFACE -fno-lto)
+  # Loops over lanes, which -O2 does not turn into vectors.
+  file(GLOB leat_lane_loops exec/aggregates/*.c exec/functions/arithmetic*.c exec/functions/bitwise.c exec/functions/comparison*.c
+    exec/functions/null_tests.c exec/evaluate.c exec/aggregate_call.c)
+  set_source_files_properties(${leat_lane_loops} PROPERTIES COMPILE_OPTIONS "-O3")
   set(leat_object_flags -O2 -flto=auto -flinker-output=nolto-rel)
 endif()
 if(LEAT_ASSERTS)

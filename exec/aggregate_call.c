@@ -63,25 +63,46 @@ static leat_status widen(lt_call_state *self, lt_account *account, leat_error *e
 
 // Rows that count, when not all of them do.
 typedef struct live_rows {
-    uint16_t *rows; // of the chunk
-    uint32_t *groups;
+    uint16_t *rows;             // of the chunk
+    uint32_t *groups;           // NULL: all are of the same one
     int64_t  *weights, *places; // NULL: all +1; nobody asks
     uint32_t  count;
 } live_rows;
 
+// The lanes below `count` whose bits are set.
+static uint32_t set_lanes(const uint64_t *bits, uint32_t count, uint16_t *out) {
+    uint32_t found = 0;
+    for (uint32_t first = 0; first < count; first += 64) {
+        const uint64_t word  = bits[first / 64];
+        const uint32_t lanes = count - first < 64 ? count - first : 64;
+        if (word == 0) continue;
+        for (uint32_t i = 0; i < lanes; i++) {
+            out[found] = (uint16_t)(first + i);
+            found += (word >> i) & 1;
+        }
+    }
+    return found;
+}
+
 static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, const lt_vector *not_null, bool places,
-                             lt_arena *arena, live_rows *out, leat_error *err) {
+                             bool needs_groups, lt_arena *arena, live_rows *out, leat_error *err) {
     const lt_chunk *chunk = from->chunk;
     *out                  = (live_rows){0};
     LT_TRY_NEW_ARRAY(out->rows, arena, from->count + 1u, err);
-    LT_TRY_NEW_ARRAY(out->groups, arena, from->count + 1u, err);
     if (chunk->weights != NULL) LT_TRY_NEW_ARRAY(out->weights, arena, from->count + 1u, err);
     if (places) LT_TRY_NEW_ARRAY(out->places, arena, from->count + 1u, err);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from->count; i++) {
-        uint16_t row       = from->rows == NULL ? (uint16_t)i : from->rows[i];
-        out->rows[count]   = row;
-        out->groups[count] = from->groups[i];
+    if (needs_groups) LT_TRY_NEW_ARRAY(out->groups, arena, from->count + 1u, err);
+    uint32_t  *groups = out->groups, count = 0;
+    const bool is_plain = from->rows == NULL && filter == NULL && not_null != NULL && not_null->form == LT_FLAT &&
+                          not_null->type->kind != LT_VOID;
+    if (is_plain) {
+        count = set_lanes(not_null->validity, from->count, out->rows);
+        for (uint32_t i = 0; groups != NULL && i < count; i++) groups[i] = from->groups[out->rows[i]];
+    }
+    for (uint32_t i = 0; !is_plain && i < from->count; i++) {
+        uint16_t row     = from->rows == NULL ? (uint16_t)i : from->rows[i];
+        out->rows[count] = row;
+        if (groups != NULL) groups[count] = from->groups[i];
         bool counts = (filter == NULL || (!lt_vector_is_null(filter, row) && LT_VALUE(filter, uint8_t, row) != 0)) &&
                       (not_null == NULL || !lt_vector_is_null(not_null, row));
         count += counts;
@@ -93,9 +114,17 @@ static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, 
     return LEAT_OK;
 }
 
+static uint32_t set_count(const uint64_t *bits, uint32_t count) {
+    uint32_t set = 0;
+    for (uint32_t w = 0; w < count / 64; w++) set += (uint32_t)__builtin_popcountll(bits[w]);
+    if (count % 64 != 0) set += (uint32_t)__builtin_popcountll(bits[count / 64] & ~(UINT64_MAX << count % 64));
+    return set;
+}
+
 // Whether some of the first `count` rows may be NULL; bits that say of all that they are not are as good as none.
 static bool has_nulls(const lt_vector *vector, uint32_t count) {
     const lt_vector *lanes = lt_vector_lanes(vector);
+    if (vector->form == LT_CONSTANT) return lt_lane_is_null(lanes, 0);
     if (lanes->validity == NULL || lanes->type->kind == LT_VOID || vector->form != LT_FLAT)
         return lanes->validity != NULL || lanes->type->kind == LT_VOID;
     uint64_t all = UINT64_MAX;
@@ -137,6 +166,14 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
         }
         wanted = (lt_rows){.rows = passed, .count = count};
     }
+    lt_call_rows passing; // of one group nothing else is known by row
+    if (filter != NULL && from->is_one_group) {
+        passing       = *from;
+        passing.rows  = wanted.rows;
+        passing.count = wanted.count;
+        from          = &passing;
+        filter        = NULL;
+    }
     bool has_subset = filter != NULL || from->rows != NULL;
     for (uint32_t i = 0; i < self->input_count; i++)
         LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], chunk, has_subset ? &wanted : NULL, arena,
@@ -144,9 +181,14 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
     bool skips_nulls = self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) &&
                        has_nulls(arguments[0], chunk->count);
     bool picks = has_subset || skips_nulls || self->is_distinct, places = function->needs_place || function->has_memory;
-    live = (live_rows){.count = from->count};
-    if (picks) {
-        LT_TRY(rows_pick(from, filter, skips_nulls ? arguments[0] : NULL, places, arena, &live, err));
+    live                   = (live_rows){.count = from->count};
+    const bool only_counts = function->counts_rows && self->input_count == 1 && !self->is_distinct;
+    if (only_counts && from->is_one_group && !has_subset && skips_nulls && chunk->weights == NULL &&
+        arguments[0]->form == LT_FLAT && arguments[0]->type->kind != LT_VOID) {
+        live.count = set_count(arguments[0]->validity, from->count);
+    } else if (picks) {
+        LT_TRY(rows_pick(from, filter, skips_nulls ? arguments[0] : NULL, places,
+                         self->is_distinct || !from->is_one_group, arena, &live, err));
     } else if (places && chunk->places == NULL) {
         LT_TRY_NEW_ARRAY(live.places, arena, from->count + 1u, err);
         for (uint32_t i = 0; i < from->count; i++) live.places[i] = from->next_place + i;
@@ -162,7 +204,7 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
         live.weights = signs;
     }
     if (live.count == 0) return LEAT_OK;
-    for (uint32_t i = 0; i < self->input_count; i++) {
+    for (uint32_t i = 0; i < self->input_count && !only_counts; i++) {
         bool is_dense = (!picks || live.count == chunk->count) && arguments[i]->form == LT_FLAT;
         if (is_dense || (i > 0 && arguments[i]->form == LT_CONSTANT)) continue;
         lt_vector *compact;
@@ -173,10 +215,11 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
     lt_aggregate_rows rows = {.arguments      = arguments,
                               .values         = self->input_count > 0 ? arguments[0]->values : NULL,
                               .argument_count = self->input_count,
-                              .group_index    = picks ? live.groups : from->groups,
+                              .group_index    = live.groups != NULL ? live.groups : from->groups,
                               .weight         = picks ? live.weights : chunk->weights,
                               .place          = picks || chunk->places == NULL ? live.places : chunk->places,
                               .count          = live.count,
+                              .is_one_group   = from->is_one_group,
                               .memory         = account,
                               .result_type    = self->call->type,
                               .constants      = self->call->constants,

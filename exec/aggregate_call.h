@@ -33,8 +33,9 @@ typedef struct lt_call_rows {
     const lt_chunk *chunk;
     const uint16_t *rows; // NULL: all
     uint32_t        count;
-    const uint32_t *groups;     // by row of `rows`
-    int64_t         next_place; // place of the chunk's first row, where it has none
+    const uint32_t *groups;       // by row of `rows`
+    bool            is_one_group; // all of `groups` are equal, and there is one
+    int64_t         next_place;   // place of the chunk's first row, where it has none
 } lt_call_rows;
 
 leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_call *call, lt_arena *arena,

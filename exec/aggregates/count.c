@@ -11,7 +11,9 @@ static leat_status count_update(void *accumulators, const lt_aggregate_rows *row
     const uint32_t *at     = rows->group_index;
     (void)err;
     if (rows->argument_count <= 1) { // a NULL first argument never comes here
-        if (rows->weight == NULL)
+        if (rows->is_one_group)
+            groups[at[0]].count += lt_aggregate_weight_sum(rows);
+        else if (rows->weight == NULL)
             for (size_t i = 0; i < rows->count; i++) groups[at[i]].count++;
         else
             for (size_t i = 0; i < rows->count; i++) groups[at[i]].count += rows->weight[i];
@@ -30,6 +32,12 @@ static leat_status count_if_update(void *accumulators, const lt_aggregate_rows *
     count_state   *groups = accumulators;
     const uint8_t *value  = rows->values;
     (void)err;
+    if (rows->is_one_group && rows->weight == NULL) {
+        uint32_t passed = 0;
+        for (size_t i = 0; i < rows->count; i++) passed += value[i] != 0;
+        groups[rows->group_index[0]].count += passed;
+        return LEAT_OK;
+    }
     for (size_t i = 0; i < rows->count; i++)
         groups[rows->group_index[i]].count += value[i] != 0 ? lt_aggregate_weight(rows, i) : 0;
     return LEAT_OK;
@@ -54,6 +62,7 @@ const lt_aggregate lt_aggregates_count[] = {
      .takes             = {LT_TAKES_ANY | LT_TAKES_REPEATED},
      .returns           = LT_BIGINT,
      .accumulator_bytes = sizeof(count_state),
+     .counts_rows       = true,
      .is_linear         = true,
      .update            = count_update,
      .merge             = count_merge,

@@ -29,8 +29,21 @@ static leat_status fixed_resolve(lt_resolution *resolution, leat_error *err) {
 
 static bool is_before(double a, double b) { return a < b || (a == a && b != b); }
 
-// `better` compares the candidate x with the present y.
+// `better` compares the candidate x with the present y: the first of equals stays.
 #define FIXED_LOOP(lane_type, better)                                                                                  \
+    if (rows->is_one_group) {                                                                                          \
+        fixed_extreme   *group = &groups[rows->group_index[0]];                                                        \
+        const lane_type *value = rows->values;                                                                         \
+        lane_type        y     = value[0];                                                                             \
+        if (group->count != 0) memcpy(&y, group->halves, sizeof y);                                                    \
+        for (size_t i = 0; i < rows->count; i++) {                                                                     \
+            const lane_type x = value[i];                                                                              \
+            y                 = (better) ? x : y;                                                                      \
+        }                                                                                                              \
+        memcpy(group->halves, &y, sizeof y);                                                                           \
+        group->count += lt_aggregate_weight_sum(rows);                                                                 \
+        break;                                                                                                         \
+    }                                                                                                                  \
     for (size_t i = 0; i < rows->count; i++) {                                                                         \
         fixed_extreme *group = &groups[rows->group_index[i]];                                                          \
         lane_type      x     = ((const lane_type *)rows->values)[i], y;                                                \

@@ -9,6 +9,7 @@
 
 // --------------------------------------------------------------------------------------------------------------- exact
 
+LT_SUMS
 LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)
 LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)
 LT_NARROW_TOTAL_UPDATE(add_int, int32_t)
@@ -61,6 +62,14 @@ typedef struct sum_double {
         sum_double      *groups = accumulators;                                                                        \
         const lane_type *value  = rows->values;                                                                        \
         (void)err;                                                                                                     \
+        if (rows->is_one_group && rows->weight == NULL) {                                                              \
+            sum_double *group = &groups[rows->group_index[0]];                                                         \
+            double      total = group->total;                                                                          \
+            for (size_t i = 0; i < rows->count; i++) total += (double)value[i];                                        \
+            group->total = total;                                                                                      \
+            group->count += (int64_t)rows->count;                                                                      \
+            return LEAT_OK;                                                                                            \
+        }                                                                                                              \
         for (size_t i = 0; i < rows->count; i++) {                                                                     \
             sum_double   *group  = &groups[rows->group_index[i]];                                                      \
             const int64_t weight = lt_aggregate_weight(rows, i);                                                       \

@@ -107,6 +107,47 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
     return LEAT_OK;
 }
 
+// The sum of at most LT_CHUNK_ROWS_MAX values; false when a value does not fit 64 bits. Where 64 bits are sure to hold
+// the sum, the loops are plain ones over lanes.
+#define LT_SUM_OF_SMALL(name, lane_type)                                                                               \
+    static bool name(const lane_type *restrict value, size_t count, lt_int128 *out) {                                  \
+        int64_t sum = 0;                                                                                               \
+        for (size_t i = 0; i < count; i++) sum += value[i];                                                            \
+        *out = sum;                                                                                                    \
+        return true;                                                                                                   \
+    }
+#define LT_SUM_OF_WIDE(name, lane_type)                                                                                \
+    static bool name(const lane_type *restrict value, size_t count, lt_int128 *out) {                                  \
+        lt_int128 sum  = 0;                                                                                            \
+        bool      fits = true;                                                                                         \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            fits &= (lane_type)(int64_t)value[i] == value[i];                                                          \
+            sum += (int64_t)value[i];                                                                                  \
+        }                                                                                                              \
+        *out = sum;                                                                                                    \
+        return fits;                                                                                                   \
+    }
+// Values within +-2^51 leave room for 2^11 of them.
+#define LT_SUM_OF_BIGINT(name)                                                                                         \
+    LT_SUM_OF_WIDE(name##_exactly, int64_t)                                                                            \
+    static bool name(const int64_t *restrict value, size_t count, lt_int128 *out) {                                    \
+        const uint64_t bias = UINT64_C(1) << 51;                                                                       \
+        uint64_t       sum = 0, bits = 0;                                                                              \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            sum += (uint64_t)value[i];                                                                                 \
+            bits |= (uint64_t)value[i] + bias;                                                                         \
+        }                                                                                                              \
+        if (bits >= 2 * bias || count > LT_CHUNK_ROWS_MAX) return name##_exactly(value, count, out);                   \
+        *out = (int64_t)sum;                                                                                           \
+        return true;                                                                                                   \
+    }
+#define LT_SUMS                                                                                                        \
+    LT_SUM_OF_SMALL(sum_int8_t, int8_t)                                                                                \
+    LT_SUM_OF_SMALL(sum_int16_t, int16_t)                                                                              \
+    LT_SUM_OF_SMALL(sum_int32_t, int32_t)                                                                              \
+    LT_SUM_OF_BIGINT(sum_int64_t)                                                                                      \
+    LT_SUM_OF_WIDE(sum_lt_int128, lt_int128)
+
 // update of a row with narrow totals. Sums wrap around, so that what a chunk added is taken out again exactly when some
 // sum did not fit.
 #define LT_NARROW_TOTAL_UPDATE(name, lane_type)                                                                        \
@@ -117,6 +158,16 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
         const int64_t   *weight = rows->weight;                                                                        \
         bool             leaves = false;                                                                               \
         (void)err;                                                                                                     \
+        if (rows->is_one_group && weight == NULL) {                                                                    \
+            lt_narrow_total *group = &groups[at[0]];                                                                   \
+            lt_int128        sum;                                                                                      \
+            if (!sum_##lane_type(value, rows->count, &sum)) return LEAT_DONE;                                          \
+            sum += group->total;                                                                                       \
+            if (sum != (int64_t)sum) return LEAT_DONE;                                                                 \
+            group->total = (int64_t)sum;                                                                               \
+            group->count += (int64_t)rows->count;                                                                      \
+            return LEAT_OK;                                                                                            \
+        }                                                                                                              \
         if (weight == NULL) {                                                                                          \
             for (size_t i = 0; i < rows->count; i++) {                                                                 \
                 lt_narrow_total *group = &groups[at[i]];                                                               \
@@ -148,7 +199,14 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
     static leat_status name(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                      \
         lt_total        *groups = accumulators;                                                                        \
         const lane_type *value  = rows->values;                                                                        \
+        lt_int128        sum;                                                                                          \
         (void)err;                                                                                                     \
+        if (rows->is_one_group && rows->weight == NULL && sum_##lane_type(value, rows->count, &sum)) {                 \
+            lt_total *group = &groups[rows->group_index[0]];                                                           \
+            lt_total_add(group, sum, 1);                                                                               \
+            group->count += (int64_t)rows->count - 1;                                                                  \
+            return LEAT_OK;                                                                                            \
+        }                                                                                                              \
         for (size_t i = 0; i < rows->count; i++)                                                                       \
             lt_total_add(&groups[rows->group_index[i]], value[i], lt_aggregate_weight(rows, i));                       \
         return LEAT_OK;                                                                                                \

@@ -178,6 +178,13 @@ static leat_status weights_add(aggregate *self, const uint32_t *groups, const ui
                   : LEAT_OK;
 }
 
+static bool is_one_group(const uint32_t *groups, uint32_t count) {
+    uint32_t differences = 0;
+    if (count == 0 || groups[0] != groups[count - 1]) return false;
+    for (uint32_t i = 0; i < count; i++) differences |= groups[i] ^ groups[0];
+    return differences == 0;
+}
+
 static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                   leat_error *err) {
     (void)input;
@@ -201,6 +208,7 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
         LT_TRY(lt_group_table_find_or_add(&groups->table, keys, key_count, rows.rows, rows.count, found, err));
     else
         memset(found, 0, sizeof *found * rows.count);
+    rows.is_one_group = is_one_group(found, rows.count);
     LT_TRY(lt_aggregate_groups_ready(groups, err));
     const lt_vector *event_times = groups->has_event_time ? &keys[self->plan->as.aggregate.event_time_key] : NULL;
     LT_TRY(self->is_standing ? touch(self, found, rows.rows, rows.count, had, delta, event_times, batch, err)

@@ -1,5 +1,5 @@
 // Accumulators: narrow totals give way to wide ones without a trace, whatever the values; saved totals load in either
-// width; and no weights are the same as weights of one.
+// width; no weights are the same as weights of one; and rows of one group are folded as the same rows told one by one.
 #include "base/aggregate.h"
 #include "base/lanes.h"
 
@@ -343,8 +343,80 @@ static void no_weights_are_ones(void **unused) {
     fixture_deinit(&self);
 }
 
+// What a kernel does with rows of which it is told that they are of one group, it does without being told.
+static void one_group_is_like_any(void **unused) {
+    (void)unused;
+    uint32_t checked = 0, widened = 0;
+    fixture  self;
+    for (const lt_aggregate *const *array = lt_aggregate_registry; *array != NULL; array++)
+        for (const lt_aggregate *row = *array; row->name != NULL; row++) {
+            if (row->state_bytes > 0 || row->open != NULL || row->is_window_only || row->update == NULL) continue;
+            fixture_init(&self);
+            lt_arena types;
+            lt_arena_init(&types, &self.account);
+            const lt_type *decimal = lt_type_decimal(&types, 38, 2), *type;
+            for (uint32_t t = 0; argument_types(&self)[t] != NULL; t++) {
+                const lt_type *argument = argument_types(&self)[t];
+                if (argument->kind == LT_DECIMAL) argument = decimal;
+                if (!takes(&self, row, argument, &type)) continue;
+                for (int round = 0; round < ROUNDS; round++) {
+                    holder holders[2];
+                    assert_true(takes(&self, row, argument, &type)); // again, since rounds reset the arena
+                    for (int told = 0; told < 2; told++) holder_init(&holders[told], row);
+                    for (int chunk = 0; chunk < 5; chunk++) {
+                        const uint32_t   group = (uint32_t)(next_random(&self) % GROUPS);
+                        const size_t     count = 1 + next_random(&self) % ROWS;
+                        lt_vector        column;
+                        const lt_vector *arguments[1] = {&column};
+                        uint32_t         groups[ROWS];
+                        int64_t          weights[ROWS], places[ROWS];
+                        fill(&self, &column, argument, round % 3 != 0);
+                        for (uint32_t i = 0; i < ROWS; i++) {
+                            groups[i]  = group;
+                            weights[i] = 1 + (int64_t)(next_random(&self) % 3);
+                            places[i]  = chunk * ROWS + (int64_t)i;
+                        }
+                        for (int told = 0; told < 2; told++) {
+                            lt_aggregate_rows rows = {.arguments      = arguments,
+                                                      .values         = column.values,
+                                                      .argument_count = 1,
+                                                      .group_index    = groups,
+                                                      .weight         = round % 4 == 1 ? weights : NULL,
+                                                      .place = row->needs_place || row->has_memory ? places : NULL,
+                                                      .count = count,
+                                                      .is_one_group = told,
+                                                      .constants    = no_constants,
+                                                      .memory       = &self.account,
+                                                      .result_type  = type,
+                                                      .evaluation   = &self.evaluation};
+                            rows.aggregate         = holders[told].row;
+                            holder_update(&holders[told], &rows);
+                        }
+                    }
+                    finished results[2];
+                    for (int told = 0; told < 2; told++)
+                        finish(&self, holders[told].row, holders[told].accumulators, argument, type, &results[told]);
+                    finished_equal(&results[0], &results[1]);
+                    widened += holders[1].has_widened;
+                    for (int told = 0; told < 2; told++) {
+                        const lt_aggregate *last = holders[told].row;
+                        for (uint32_t g = 0; g < GROUPS && last->close != NULL; g++)
+                            last->close(holders[told].accumulators + last->accumulator_bytes * g, &self.account);
+                        free(holders[told].accumulators);
+                    }
+                    lt_arena_reset(&self.arena);
+                }
+                checked++;
+            }
+            lt_arena_deinit(&types);
+            fixture_deinit(&self);
+        }
+    assert_true(checked >= 60);
+    assert_true(widened > 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(narrow_totals_are_exact),
-                                       cmocka_unit_test(no_weights_are_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(narrow_totals_are_exact), cmocka_unit_test(no_weights_are_ones),
+                                       cmocka_unit_test(one_group_is_like_any)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
