@@ -46,6 +46,10 @@ static void piece_begin(lt_json_batch *self, const char *next) {
     self->setup.kernel->run(&self->index, next, self->piece_bytes);
     // The end of the positions is met as one that is too far away.
     memset(self->index.positions + self->index.count, 0xFF, POSITIONS_BEHIND * sizeof *self->index.positions);
+    if (!self->index.has_marks) return;
+    uint32_t last = self->index.count;
+    while (last > 0 && next[self->index.positions[last - 1]] != '\n') last--;
+    if (last > 0) self->setup.kernel->unmark_utf8(&self->index, next, self->index.positions[last - 1] + (size_t)1);
 }
 
 static inline bool row_fits(const lt_json_template *template, const lt_json_piece *view, uint32_t cursor,

@@ -2,6 +2,7 @@
 // table of all kernels.
 #include "storage/json_index.h"
 
+#include "base/json_reader.h"
 #include "storage/json_index_step.h"
 
 #if defined(__SSE2__)
@@ -78,11 +79,42 @@ static void run_portable(lt_json_index *index, const char *bytes, size_t count) 
     lt_json_index_end(index, count, out);
 }
 
+// A step and the characters that begin before it, byte by byte; one that begins at its end is the next step's.
+static inline lt_json_step_utf8 utf8_look(const char *bytes) {
+    lt_json_step_utf8 found = {.is_good = true, .is_plain = true};
+    const char       *at = bytes, *end = bytes + 64;
+    for (int i = LT_JSON_STEP_BEFORE; i > 0; i--) {
+        const unsigned char first = (unsigned char)bytes[-i];
+        if (first < 0xC0) continue;
+        const int need = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+        if (need > i) {
+            found.is_good = lt_json_is_utf8(bytes - i, (size_t)need);
+            at            = bytes - i + need;
+            break;
+        }
+    }
+    while (at < end && found.is_good) {
+        const unsigned char first = (unsigned char)*at;
+        const int           need  = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+        if (end - at < need) break;
+        found.is_good = lt_json_is_utf8(at, (size_t)need);
+        at += need;
+    }
+    for (at = bytes; at < end; at++) found.is_plain &= *at != '\\' && ((unsigned char)*at >= 0x20 || *at == '\n');
+    return found;
+}
+
+static void unmark_utf8_portable(lt_json_index *index, const char *bytes, size_t count) {
+    lt_json_index_unmark(index, bytes, count, utf8_look);
+}
+
 static bool runs_everywhere(void) { return true; }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count);
+void lt_json_index_unmark_utf8_avx512(lt_json_index *index, const char *bytes, size_t count);
 void lt_json_index_run_avx2(lt_json_index *index, const char *bytes, size_t count);
+void lt_json_index_unmark_utf8_avx2(lt_json_index *index, const char *bytes, size_t count);
 
 static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
@@ -98,12 +130,21 @@ void lt_json_index_run_neon(lt_json_index *index, const char *bytes, size_t coun
 
 const lt_json_index_kernel lt_json_index_kernels[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
-    {.name = "avx512", .is_supported = has_avx512, .run = lt_json_index_run_avx512},
-    {.name = "avx2", .is_supported = has_avx2, .run = lt_json_index_run_avx2},
+    {.name         = "avx512",
+     .is_supported = has_avx512,
+     .run          = lt_json_index_run_avx512,
+     .unmark_utf8  = lt_json_index_unmark_utf8_avx512},
+    {.name         = "avx2",
+     .is_supported = has_avx2,
+     .run          = lt_json_index_run_avx2,
+     .unmark_utf8  = lt_json_index_unmark_utf8_avx2},
 #elif defined(__aarch64__)
-    {.name = "neon", .is_supported = runs_everywhere, .run = lt_json_index_run_neon},
+    {.name         = "neon",
+     .is_supported = runs_everywhere,
+     .run          = lt_json_index_run_neon,
+     .unmark_utf8  = unmark_utf8_portable},
 #endif
-    {.name = "portable", .is_supported = runs_everywhere, .run = run_portable},
+    {.name = "portable", .is_supported = runs_everywhere, .run = run_portable, .unmark_utf8 = unmark_utf8_portable},
     {0},
 };
 

@@ -4,7 +4,7 @@
 //
 // Strings and the rest are not told apart: a reader that knows the row's shape finds out by comparing bytes. Steps that
 // have a backslash, a byte from 0x80 or a control byte other than \n are marked, so that all others need no second
-// look.
+// look. Where bytes from 0x80 are all that steps are marked for, a second pass judges them and takes the marks off.
 //
 // Ownership  borrows everything; no state is kept between calls: a piece starts at the start of a line.
 // Threads    any.    Limits  a piece of at most LT_JSON_INDEX_BYTES; reads only its bytes.    Errors  none.
@@ -34,6 +34,9 @@ typedef struct lt_json_index_kernel {
     const char *name;
     bool (*is_supported)(void); // by this CPU
     void (*run)(lt_json_index *index, const char *bytes, size_t count);
+    // Takes the marks off steps of the first `count` bytes, which end with a line, that have them for UTF-8 alone. Bytes
+    // that are not UTF-8 anywhere leave all marks.
+    void (*unmark_utf8)(lt_json_index *index, const char *bytes, size_t count);
 } lt_json_index_kernel;
 
 // All that this build has, the best first; the last, "portable", runs everywhere. Ended by a row without name.

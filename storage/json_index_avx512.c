@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count);
+void lt_json_index_unmark_utf8_avx512(lt_json_index *index, const char *bytes, size_t count);
 
 static inline __m512i numbers_to_63(void) {
     static const unsigned char numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -46,5 +47,34 @@ void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t co
         out = store(out, (quotes & ~escaped) | newlines, at, numbers);
     }
     lt_json_index_end(index, count, out);
+}
+
+static inline lt_json_step_utf8 utf8_look(const char *bytes) {
+    static const unsigned char first_highs[16] = {LT_UTF8_FIRST_HIGH}, first_lows[16] = {LT_UTF8_FIRST_LOW},
+                               second_highs[16] = {LT_UTF8_SECOND_HIGH};
+    const __m512i low_half                      = _mm512_set1_epi8(0x0F);
+    const __m512i first_high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)first_highs));
+    const __m512i first_low  = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)first_lows));
+    const __m512i second     = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)second_highs));
+    const __m512i text       = _mm512_loadu_si512(bytes);
+    const __m512i before1 = _mm512_loadu_si512(bytes - 1), before2 = _mm512_loadu_si512(bytes - 2);
+    const __m512i before3  = _mm512_loadu_si512(bytes - 3);
+    const __m512i high_of1 = _mm512_and_si512(_mm512_srli_epi16(before1, 4), low_half);
+    const __m512i high     = _mm512_and_si512(_mm512_srli_epi16(text, 4), low_half);
+    const __m512i broken =
+        _mm512_and_si512(_mm512_and_si512(_mm512_shuffle_epi8(first_high, high_of1),
+                                          _mm512_shuffle_epi8(first_low, _mm512_and_si512(before1, low_half))),
+                         _mm512_shuffle_epi8(second, high));
+    const __m512i  third  = _mm512_subs_epu8(before2, _mm512_set1_epi8(0xE0 - 0x80));
+    const __m512i  fourth = _mm512_subs_epu8(before3, _mm512_set1_epi8(0xF0 - 0x80));
+    const __m512i  must   = _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8((char)0x80));
+    const uint64_t control =
+        _mm512_cmplt_epu8_mask(text, _mm512_set1_epi8(0x20)) & ~_mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8('\n'));
+    return (lt_json_step_utf8){.is_good  = _mm512_cmpneq_epi8_mask(must, broken) == 0,
+                               .is_plain = (control | _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8('\\'))) == 0};
+}
+
+void lt_json_index_unmark_utf8_avx512(lt_json_index *index, const char *bytes, size_t count) {
+    lt_json_index_unmark(index, bytes, count, utf8_look);
 }
 #endif

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { LT_JSON_STEP_BEFORE = 3 }; // bytes before a step that tell which characters it begins within
+
 // Bit i is set when byte i of the 64 is that byte; careful: a backslash, >= 0x80, or a control byte but \n.
 typedef struct lt_json_step {
     uint64_t quotes, newlines, backslashes, careful;
@@ -71,6 +73,83 @@ static inline void lt_json_index_end(lt_json_index *index, size_t count, const u
     for (size_t i = 0; i <= count / 64 / 64; i++) any |= index->marks[i];
     index->has_marks = any != 0;
     index->count     = (uint32_t)(out - index->positions);
+}
+
+// What a look at the UTF-8 of a step finds. A character that the step cuts is judged with the next one.
+typedef struct lt_json_step_utf8 {
+    bool is_good;
+    bool is_plain; // no backslash and no control byte but \n
+} lt_json_step_utf8;
+
+// The bits of UTF-8's rules that a pair of bytes can break, by the high and the low half of the first and the high half
+// of the second: a rule that all three name is broken.
+// Source: Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte" (2020).
+enum {
+    LT_UTF8_SHORT     = 1 << 0, // a first byte, and no other follows
+    LT_UTF8_LONG      = 1 << 1, // another byte behind ASCII
+    LT_UTF8_OVERLONG3 = 1 << 2,
+    LT_UTF8_LARGE     = 1 << 3,
+    LT_UTF8_SURROGATE = 1 << 4,
+    LT_UTF8_OVERLONG2 = 1 << 5,
+    LT_UTF8_LARGE1000 = 1 << 6,
+    LT_UTF8_OVERLONG4 = 1 << 6,
+    LT_UTF8_TWO       = 1 << 7, // two other bytes: right only within characters of three bytes and more
+    LT_UTF8_CARRY     = LT_UTF8_SHORT | LT_UTF8_LONG | LT_UTF8_TWO,
+    LT_UTF8_BEYOND    = LT_UTF8_CARRY | LT_UTF8_LARGE | LT_UTF8_LARGE1000,
+    LT_UTF8_OTHER     = LT_UTF8_LONG | LT_UTF8_OVERLONG2 | LT_UTF8_TWO,
+};
+
+#define LT_UTF8_FIRST_HIGH                                                                                             \
+    LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG, LT_UTF8_LONG,    \
+        LT_UTF8_TWO, LT_UTF8_TWO, LT_UTF8_TWO, LT_UTF8_TWO, LT_UTF8_SHORT | LT_UTF8_OVERLONG2, LT_UTF8_SHORT,          \
+        LT_UTF8_SHORT | LT_UTF8_OVERLONG3 | LT_UTF8_SURROGATE,                                                         \
+        LT_UTF8_SHORT | LT_UTF8_LARGE | LT_UTF8_LARGE1000 | LT_UTF8_OVERLONG4
+#define LT_UTF8_FIRST_LOW                                                                                              \
+    LT_UTF8_CARRY | LT_UTF8_OVERLONG3 | LT_UTF8_OVERLONG2 | LT_UTF8_OVERLONG4, LT_UTF8_CARRY | LT_UTF8_OVERLONG2,      \
+        LT_UTF8_CARRY, LT_UTF8_CARRY, LT_UTF8_CARRY | LT_UTF8_LARGE, LT_UTF8_BEYOND, LT_UTF8_BEYOND, LT_UTF8_BEYOND,   \
+        LT_UTF8_BEYOND, LT_UTF8_BEYOND, LT_UTF8_BEYOND, LT_UTF8_BEYOND, LT_UTF8_BEYOND,                                \
+        LT_UTF8_BEYOND | LT_UTF8_SURROGATE, LT_UTF8_BEYOND, LT_UTF8_BEYOND
+#define LT_UTF8_SECOND_HIGH                                                                                            \
+    LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT,           \
+        LT_UTF8_SHORT, LT_UTF8_OTHER | LT_UTF8_OVERLONG3 | LT_UTF8_LARGE1000 | LT_UTF8_OVERLONG4,                      \
+        LT_UTF8_OTHER | LT_UTF8_OVERLONG3 | LT_UTF8_LARGE, LT_UTF8_OTHER | LT_UTF8_SURROGATE | LT_UTF8_LARGE,          \
+        LT_UTF8_OTHER | LT_UTF8_SURROGATE | LT_UTF8_LARGE, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT
+
+// unmark_utf8 by a look at 64 bytes, of which LT_JSON_STEP_BEFORE before them are readable, too.
+__attribute__((always_inline)) static inline void
+lt_json_index_unmark(lt_json_index *index, const char *bytes, size_t count, lt_json_step_utf8 (*look)(const char *)) {
+    uint64_t kept[LT_JSON_INDEX_MARKS] = {0};
+    bool     is_cut                    = false; // the step before may end within a character
+    for (size_t at = 0; at < count; at += 64) {
+        const size_t step      = at / 64;
+        const bool   is_marked = (index->marks[step >> 6] >> (step & 63) & 1) != 0;
+        if (!is_marked && !is_cut) continue;
+        const bool        is_whole = count - at >= 64;
+        lt_json_step_utf8 found;
+        if (at == 0 || !is_whole) {
+            char         edge[LT_JSON_STEP_BEFORE + 64];
+            const size_t before = at == 0 ? 0 : LT_JSON_STEP_BEFORE;
+            memset(edge, ' ', sizeof edge);
+            memcpy(edge + LT_JSON_STEP_BEFORE - before, bytes + at - before, before + (is_whole ? 64 : count - at));
+            found = look(edge + LT_JSON_STEP_BEFORE);
+        } else {
+            found = look(bytes + at);
+        }
+        if (!found.is_good) return;
+        is_cut = is_whole && ((unsigned char)bytes[at + 61] >= 0xC0 || (unsigned char)bytes[at + 62] >= 0xC0 ||
+                              (unsigned char)bytes[at + 63] >= 0xC0);
+        // Behind the last line may be bytes that nobody looked at.
+        kept[step >> 6] |= (uint64_t)(is_marked && !(found.is_plain && is_whole)) << (step & 63);
+    }
+    uint64_t     any  = 0;
+    const size_t last = count / 64;
+    if (count % 64 == 0) kept[last >> 6] |= index->marks[last >> 6] & UINT64_C(1) << (last & 63);
+    for (size_t word = 0; word <= last >> 6; word++) {
+        const uint64_t behind = word < last >> 6 || (last & 63) == 63 ? 0 : ~UINT64_C(0) << ((last & 63) + 1);
+        index->marks[word]    = kept[word] | (index->marks[word] & behind);
+        any |= index->marks[word];
+    }
+    index->has_marks = any != 0;
 }
 
 #endif

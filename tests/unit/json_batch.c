@@ -1,5 +1,6 @@
 // Rows of JSON Lines by their shape: whatever the shape, the instruction set and the cut, the rows and the bad rows are
 // those of the walker.
+#include "base/json_reader.h"
 #include "storage/json_index.h"
 #include "storage/value_lanes.h"
 #include "tests/unit/decode_rig.h"
@@ -56,6 +57,76 @@ static void test_index_finds_quotes_and_ends_of_lines(void **state) {
             assert_int_equal(index.has_marks, has_marks);
         }
         free(shrunk);
+    }
+}
+
+// Marks go where UTF-8 is all that they stand for, in all bytes or in none.
+static void test_index_takes_marks_off_good_utf8(void **state) {
+    (void)state;
+    static const char *const good[] = {"a",
+                                       "plain text of some length ",
+                                       "\xc3\xa9",
+                                       "\xdf\xbf",
+                                       "\xe0\xa0\x80",
+                                       "\xed\x9f\xbf",
+                                       "\xe4\xba\x8b\xe4\xbb\xb6",
+                                       "\xef\xbf\xbf",
+                                       "\xf0\x90\x80\x80",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[]  = {"\x80",
+                                       "\xc3",
+                                       "\xc0\x80",
+                                       "\xc1\xbf",
+                                       "\xe0\x9f\xbf",
+                                       "\xed\xa0\x80",
+                                       "\xe4\xba",
+                                       "\xe4"
+                                        "a",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf0\x90\x80",
+                                       "\xf4\x90\x80\x80",
+                                       "\xf5\x80\x80\x80",
+                                       "\xff",
+                                       "\xe4\xba\x8b\x80"};
+    static uint16_t          positions[LT_JSON_INDEX_POSITIONS];
+    static char              text[4096 + 64];
+    uint32_t                 seed = 6;
+    for (int round = 0; round < 6000; round++) {
+        const size_t wanted   = random_next(&seed) % (round % 3 == 0 ? 200 : 4000) + 1;
+        const bool   is_good  = round % 2 == 0;
+        const size_t bad_from = is_good ? SIZE_MAX : random_next(&seed) % wanted;
+        const bool   is_rare  = round % 4 < 2;
+        size_t       count    = 0;
+        bool         is_bad   = false;
+        while (count < wanted) {
+            const char *next = is_rare && random_next(&seed) % 16 != 0 ? "abc" : good[random_next(&seed) % 10];
+            if (count >= bad_from && !is_bad) next = bad[random_next(&seed) % 14], is_bad = true;
+            if (random_next(&seed) % 200 == 0) next = random_next(&seed) % 2 == 0 ? "\\\\" : "\t";
+            memcpy(text + count, next, strlen(next));
+            count += strlen(next);
+        }
+        text[count++] = '\n';
+        const bool is_utf8 = lt_json_is_utf8(text, count);
+        char      *exact   = malloc(count);
+        memcpy(exact, text, count);
+        for (const lt_json_index_kernel *kernel = lt_json_index_kernels; kernel->name != NULL; kernel++) {
+            if (!kernel->is_supported()) continue;
+            lt_json_index index = {.positions = positions};
+            kernel->run(&index, exact, count);
+            const lt_json_index before = index;
+            bool                any    = false;
+            kernel->unmark_utf8(&index, exact, count);
+            for (size_t step = 0; step * 64 < count; step++) {
+                bool is_plain = is_utf8 && step * 64 + 64 <= count;
+                for (size_t i = step * 64; i < count && i < step * 64 + 64; i++)
+                    is_plain &= text[i] != '\\' && text[i] != '\t';
+                const bool was = (before.marks[step / 64] >> (step % 64) & 1) != 0;
+                assert_int_equal(index.marks[step / 64] >> (step % 64) & 1, was && !is_plain);
+                any |= was && !is_plain;
+            }
+            assert_int_equal(index.has_marks, any);
+        }
+        free(exact);
     }
 }
 
@@ -536,6 +607,7 @@ static void test_depth(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index_finds_quotes_and_ends_of_lines),
+        cmocka_unit_test(test_index_takes_marks_off_good_utf8),
         cmocka_unit_test(test_kernels_know_numbers),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_no_shape_at_all),
