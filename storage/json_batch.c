@@ -14,7 +14,9 @@ enum {
     POSITIONS_BEHIND  = 8,
     MEMBER_ROWS       = 1 << 14,
     CHANGE_COST       = 8,
-    CHANGES_MAX       = 64
+    CHANGES_MAX       = 64,
+    MIXED_COUNTS      = 4,
+    MIXED_SHAPES      = 6
 };
 
 leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err) {
@@ -227,6 +229,153 @@ static bool choose(lt_json_batch *self, const lt_json_piece *view, uint32_t star
     return false;
 }
 
+// --------------------------------------------------------------------------------------------- rows of several shapes
+
+// Rows whose shapes take turns: cut by the numbers of positions that templates have, then sorted by template, so that
+// what changes from row to row changes no loop.
+typedef struct mixture {
+    uint32_t rows;
+    bool     ends_early;                    // no template has the row behind them, although it is all there
+    uint16_t first[LT_JSON_BATCH_ROWS + 1]; // position of each row, and behind the last one
+    uint16_t left[LT_JSON_BATCH_ROWS];      // rows without a template so far
+    uint16_t sorted[LT_JSON_BATCH_ROWS];    // by template, then by number
+    uint8_t  shape[LT_JSON_BATCH_ROWS];     // template, or LT_JSON_BATCH_TEMPLATES
+} mixture;
+
+// Cuts up to `rows_max` rows from the cursor on; they are only as long as templates are.
+static void mixture_cut(const lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max, mixture *out) {
+    const uint16_t *positions = view->index->positions;
+    uint32_t        counts[MIXED_COUNTS], count_count = 0, behind = 0, cursor = self->cursor, row = 0;
+    for (uint32_t i = 0; i < self->template_count; i++) {
+        const uint32_t count = self->templates[i].position_count;
+        uint32_t       at    = 0;
+        if (self->templates[i].behind > behind) behind = self->templates[i].behind;
+        while (at < count_count && counts[at] < count) at++;
+        if ((at < count_count && counts[at] == count) || count_count == MIXED_COUNTS) continue;
+        memmove(counts + at + 1, counts + at, (count_count++ - at) * sizeof *counts);
+        counts[at] = count;
+    }
+    out->first[0] = (uint16_t)cursor;
+    for (; row < rows_max; row++) {
+        uint32_t k = 0;
+        while (k < count_count && cursor + counts[k] <= view->index->count &&
+               view->bytes[positions[cursor + counts[k] - 1]] != '\n')
+            k++;
+        if (k == count_count || cursor + counts[k] > view->index->count) break;
+        cursor += counts[k];
+        out->first[row + 1] = (uint16_t)cursor;
+    }
+    out->ends_early = row < rows_max && cursor + counts[count_count - 1] <= view->index->count;
+    while (row > 0 && positions[out->first[row] - 1] + behind + LT_JSON_PAD > view->readable) row--;
+    out->rows = row;
+}
+
+// Sets the shapes of those rows that are left and have the template's; gives how many, in `sorted`.
+static uint32_t mixture_sort(const lt_json_template *template, uint8_t shape, const lt_json_piece *view, uint32_t start,
+                             mixture *mix, uint32_t *left_count, uint16_t *sorted) {
+    const uint16_t *positions = view->index->positions;
+    uint16_t        alike[LT_JSON_BATCH_ROWS];
+    uint32_t        alike_count = 0, sorted_count = 0, kept = 0;
+    for (uint32_t k = 0; k < *left_count; k++) {
+        const uint32_t row = mix->left[k];
+        alike[alike_count] = (uint16_t)row;
+        alike_count += (uint32_t)mix->first[row + 1] - mix->first[row] == template->position_count;
+    }
+    for (uint32_t k = 0; k < alike_count; k++) {
+        const uint32_t  row   = alike[k];
+        const uint16_t *first = positions + mix->first[row];
+        const bool      is_matched =
+            lt_json_template_matches(template, view->bytes, first, row == 0 ? start : (uint32_t)first[-1] + 1);
+        sorted[sorted_count] = (uint16_t)row;
+        sorted_count += is_matched;
+        mix->shape[row] = is_matched ? shape : LT_JSON_BATCH_TEMPLATES;
+    }
+    for (uint32_t k = 0; k < *left_count; k++) {
+        const uint16_t row = mix->left[k];
+        mix->left[kept]    = row;
+        kept += mix->shape[row] == LT_JSON_BATCH_TEMPLATES;
+    }
+    *left_count = kept;
+    return sorted_count;
+}
+
+static inline lt_value_span slot_span(const lt_json_slot *slot, const uint16_t *first) {
+    return lt_value_span_of(first[slot->start_anchor] + (uint32_t)slot->start_delta,
+                            first[slot->end_anchor] + (uint32_t)slot->end_delta, slot->is_text);
+}
+
+// Notes the values of `rows`, which match the template; gives how many of them come before the first bad value.
+static uint32_t mixture_locate(lt_json_batch *self, const lt_json_template *template, const lt_json_piece *view,
+                               const mixture *mix, const uint16_t *rows, uint32_t count) {
+    const uint16_t *positions = view->index->positions;
+    lt_value_span  *spans = self->places.spans, *spare = spans + self->places.run_count * LT_JSON_BATCH_ROWS;
+    for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
+        const lt_json_slot *slot = &template->slots[i];
+        for (uint32_t k = 0; k < count; k++) spare[k] = slot_span(slot, positions + mix->first[rows[k]]);
+        count = lt_json_lanes_good_bares(&self->lanes, view->bytes, spare, count, slot->depth);
+    }
+    for (uint32_t i = 0; i < template->read_count; i++) {
+        const lt_json_slot *slot = &template->slots[i];
+        lt_value_span      *run  = spans + self->span_row[slot->column];
+        for (uint32_t k = 0; k < count; k++) run[rows[k]] = slot_span(slot, positions + mix->first[rows[k]]);
+    }
+    for (uint32_t i = 0; i < template->missing_count; i++) {
+        lt_value_span *run = spans + self->span_row[template->missing[i]];
+        for (uint32_t k = 0; k < count; k++) run[rows[k]] = 0;
+    }
+    return count;
+}
+
+// As many rows as have one of the shapes that were met, up to the first that has not or has a bad value.
+static uint32_t locate_mixed(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max, bool *out_ends_early) {
+    const uint32_t start = row_start(self, 0);
+    mixture        mix;
+    mixture_cut(self, view, rows_max, &mix);
+    uint32_t rows = mix.rows, left_count = rows, sorted_count = 0, shapes = 0, most = 0, next = self->current;
+    memset(mix.shape, LT_JSON_BATCH_TEMPLATES, rows);
+    for (uint32_t row = 0; row < rows; row++) mix.left[row] = (uint16_t)row;
+    uint32_t counts[MIXED_SHAPES], templates[MIXED_SHAPES];
+    for (uint32_t i = 0; i < self->template_count && left_count > 0 && shapes < MIXED_SHAPES; i++) {
+        // The current one first.
+        const uint32_t index             = i == 0 ? self->current : i <= self->current ? i - 1 : i;
+        const lt_json_template *template = &self->templates[index];
+        if (view->before + start < template->before) continue;
+        counts[shapes] =
+            mixture_sort(template, (uint8_t)index, view, start, &mix, &left_count, mix.sorted + sorted_count);
+        templates[shapes] = index;
+        sorted_count += counts[shapes++];
+    }
+    if (left_count > 0) {
+        rows           = mix.left[0];
+        mix.ends_early = true;
+    }
+    const uint16_t *sorted = mix.sorted;
+    for (uint32_t i = 0; i < shapes; sorted += counts[i++]) {
+        uint32_t count = counts[i];
+        if (count > most) most = count, next = templates[i];
+        while (count > 0 && sorted[count - 1] >= rows) count--;
+        const uint32_t good = mixture_locate(self, &self->templates[templates[i]], view, &mix, sorted, count);
+        if (good < count) rows = sorted[good];
+    }
+    // The few rows at the end of a piece do not tell.
+    if (mix.rows > BATCH_ROWS_MIN) self->has_mixed_rows = most < mix.rows;
+    self->places.stride = 0;
+    for (uint32_t row = 0, at = start; row < rows; row++) {
+        const lt_json_template *template = &self->templates[mix.shape[row]];
+        const uint32_t last              = view->index->positions[mix.first[row + 1] - 1];
+        const bool     is_careful        = self->index.has_marks && lt_json_index_is_marked(&self->index, at, last);
+        self->places.is_careful[row]     = is_careful;
+        self->places.cursors[row]        = mix.first[row + 1];
+        at                               = last + 1;
+        if (is_careful && !texts_are_good(self, template, view->bytes, view->index->positions + mix.first[row]))
+            rows = row;
+    }
+    self->current   = next;
+    self->cursor    = mix.first[rows];
+    *out_ends_early = mix.ends_early;
+    return rows;
+}
+
 static uint32_t locate_members(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max) {
     const uint32_t start = (uint32_t)(self->setup.splitter->next - self->piece);
     const uint32_t rows =
@@ -252,7 +401,16 @@ static uint32_t locate_shapes(lt_json_batch *self, const lt_json_piece *view, ui
         const lt_json_template *template = &self->templates[self->current];
         if (rows > 1 && !row_fits(template, view, self->cursor + (rows - 1) * stride, template->before))
             rows--; // the last one of the fed bytes
-        if (rows > 0 && locate_batch(self, view, rows)) return rows;
+        if (rows > 0 && !self->has_mixed_rows && locate_batch(self, view, rows)) return rows;
+        bool           ends_early;
+        const uint32_t mixed = locate_mixed(self, view, rows_max, &ends_early);
+        if (mixed > 0) {
+            self->changes = self->changes > mixed ? self->changes - mixed : 0;
+            if (!ends_early) return mixed;
+            while (self->batch_rows > BATCH_ROWS_MIN && self->batch_rows > mixed) self->batch_rows /= 2;
+            note_change(self);
+            return mixed;
+        }
         if (rows > BATCH_ROWS_MIN) self->batch_rows = BATCH_ROWS_MIN;
     }
     for (;;) {

@@ -49,6 +49,7 @@ typedef struct lt_json_batch {
     uint32_t           *span_row;   // by column: the start of its run of spans
     int32_t            *run_column; // by run
     uint32_t            batch_rows, changes;
+    bool                has_mixed_rows;  // the last rows that were located together had several shapes
     bool                is_next_refused; // the coming row has a value that is not good
     bool                is_new_shape;    // the first located row has a shape that no template stands for
     uint32_t            window_rows, window_misses, sleep_rows, sleep_length, misses_in_a_row;

@@ -105,7 +105,7 @@ static void test_index_takes_marks_off_good_utf8(void **state) {
             memcpy(text + count, next, strlen(next));
             count += strlen(next);
         }
-        text[count++] = '\n';
+        text[count++]      = '\n';
         const bool is_utf8 = lt_json_is_utf8(text, count);
         char      *exact   = malloc(count);
         memcpy(exact, text, count);
@@ -425,6 +425,42 @@ static void test_shapes(void **state) {
     pair_deinit(&self);
 }
 
+// Shapes that take turns from row to row: texts that are null, members that are missing, now and then a bad value or a
+// shape that was not met before.
+static void test_shapes_that_take_turns(void **state) {
+    (void)state;
+    static const uint8_t     order[16] = {3, 0, 14, 1, 2, 13, 4, 5, 7, 9, 6, 8, 10, 11, 12, 15};
+    static const char *const texts[]   = {"null",     "\"short\"", "\"a text of some length\"", "\"caf\xc3\xa9\"",
+                                          "\"a\\n\"", "\"\xff\""};
+    pair                     self;
+    uint32_t                 seed = 2121;
+    pair_init(&self);
+    for (int round = 0; round < 60; round++) {
+        const uint32_t nulls = random_next(&seed) % 30 + 1, missing = random_next(&seed) % 100 + 2;
+        const uint32_t kinds = round % 3 == 0 ? 3 : round % 3 == 1 ? 5 : 6, oddness = round % 2 == 0 ? 0 : 400;
+        lt_buffer_reset(&self.text);
+        for (uint32_t row = 0; row < 900; row++) {
+            if (random_next(&seed) % 300 == 0) {
+                row_add(&seed, &self.text, order, 0x2F, 0, "");
+                continue;
+            }
+            const char *s = random_next(&seed) % nulls == 0 ? texts[random_next(&seed) % kinds] : texts[1];
+            const char *t = random_next(&seed) % nulls == 0 ? texts[random_next(&seed) % kinds] : texts[2];
+            (void)lt_buffer_format(&self.text, NULL, "{\"s\":%s,\"i\":", s);
+            value_add(&seed, &self.text, 0, oddness);
+            if (random_next(&seed) % missing != 0) {
+                (void)lt_buffer_append_text(&self.text, ",\"d\":", NULL);
+                value_add(&seed, &self.text, 2, oddness);
+            }
+            (void)lt_buffer_format(&self.text, NULL, ",\"t\":%s,\"other\":", t);
+            value_add(&seed, &self.text, 0, oddness);
+            (void)lt_buffer_append_text(&self.text, random_next(&seed) % (nulls * 30) == 0 ? " }\n" : "}\n", NULL);
+        }
+        expect_equal(&self, round % 4 == 0 ? random_next(&seed) % 5000 + 1 : SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
 // Every row in an order of its own, with some members missing and some twice.
 static void test_no_shape_at_all(void **state) {
     (void)state;
@@ -610,6 +646,7 @@ int main(void) {
         cmocka_unit_test(test_index_takes_marks_off_good_utf8),
         cmocka_unit_test(test_kernels_know_numbers),
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_shapes_that_take_turns),
         cmocka_unit_test(test_no_shape_at_all),
         cmocka_unit_test(test_broken_at_every_byte),
         cmocka_unit_test(test_every_cut),
