@@ -236,8 +236,9 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
     leat_session           *session   = statement->session;
     const lt_ast_statement *tree      = statement->tree;
     bool                    is_stream = tree->kind == LT_AST_STATEMENT_CREATE_STREAM, is_there = false;
-    const char             *name = lt_ast_names_last(&tree->name);
-    LT_TRY(make_room(statement, name, false, &is_there, err));
+    bool                    is_view = tree->kind == LT_AST_STATEMENT_CREATE_VIEW;
+    const char             *name    = lt_ast_names_last(&tree->name);
+    LT_TRY(make_room(statement, name, is_view, &is_there, err));
     if (is_there) return LEAT_OK;
     lt_catalog_entry *entry = lt_catalog_add(&session->catalog, LT_RELATION_MEMORY_TABLE, name);
     if (entry == NULL) return lt_raise_no_memory(err);
@@ -250,7 +251,10 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
                         lt_ascii_compare(tree->options.items[i].key.text, "connector") == 0;
         if (has_path) entry->kind = LT_RELATION_FILE_TABLE;
     }
-    leat_status status = relation_fill(statement, entry, err);
+    entry->is_temporary = is_view;
+    leat_status status  = is_view && entry->kind != LT_RELATION_FILE_TABLE
+                              ? lt_raise(err, LT_MISSING_OPTION, &tree->place, "a view over files needs the option path")
+                              : relation_fill(statement, entry, err);
     if (status != LEAT_OK) {
         entry_discard(session, entry);
         return status;
@@ -258,8 +262,11 @@ leat_status lt_run_create_relation(leat_statement *statement, leat_error *err) {
     const lt_stream *stream = entry->kind == LT_RELATION_MEMORY_TABLE ? NULL : entry->object;
     const char      *format = stream == NULL || stream->format == NULL ? NULL : stream->format->name;
     const char      *path   = stream == NULL ? NULL : lt_option_given(&stream->options, "path");
-    return lt_statement_message_set(statement, err, "%s %s: %u columns%s%s%s%s", is_stream ? "stream" : "table", name,
-                                    entry->column_count, format != NULL ? ", " : "", format != NULL ? format : "",
+    return lt_statement_message_set(statement, err, "%s %s: %u columns%s%s%s%s",
+                                    is_stream ? "stream"
+                                    : is_view ? "view"
+                                              : "table",
+                                    name, entry->column_count, format != NULL ? ", " : "", format != NULL ? format : "",
                                     path != NULL ? " from " : "", path != NULL ? path : "");
 }
 
@@ -333,6 +340,11 @@ leat_status lt_run_create_view(leat_statement *statement, leat_error *err) {
     bool                    is_there = false;
     lt_query_plan           plan;
     lt_buffer               sql;
+    if (tree->query == NULL && tree->temporary && tree->using_name.text != NULL)
+        return lt_run_create_relation(statement, err);
+    if (tree->query == NULL)
+        return lt_raise(err, LT_PARSE_SYNTAX_ERROR, &tree->place,
+                        "a view is AS a query; a temporary one may be USING files");
     if (tree->or_replace && tree->if_not_exists)
         return lt_raise(err, LT_CREATE_VIEW_WITH_IF_NOT_EXISTS_AND_REPLACE, &tree->place,
                         "OR REPLACE and IF NOT EXISTS exclude each other");
@@ -495,7 +507,7 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
         return tree->if_exists
                    ? LEAT_OK
                    : lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no `%s` to drop", name);
-    bool is_view     = entry->kind == LT_RELATION_VIEW,
+    bool is_view     = entry->kind == LT_RELATION_VIEW || entry->is_temporary,
          is_standing = entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK;
     if ((tree->object == LT_AST_OBJECT_TABLE && is_view && !entry->is_temporary) ||
         (tree->object == LT_AST_OBJECT_VIEW && !is_view && !is_standing))
