@@ -185,7 +185,7 @@ static void fields_fill(field *fields, size_t *count, size_t texts, size_t bytes
         size_t room = used < bytes ? bytes - used : 0, letters = room / left;
         random = mix(random);
         if (left > 1) letters = letters / 2 + random % (letters + 1);
-        char name[8] = "page";
+        char name[32] = "page";
         if (texts > 1) snprintf(name, sizeof name, "f%zu", i);
         if (texts == 1) letters -= letters > 2 ? 2 : 0;
         field_add_letters(fields, count, name, random, letters);
@@ -260,7 +260,7 @@ static void fields_extra(field *fields, size_t *count, uint64_t random) {
     size_t added = 1 + random % 3;
     for (size_t i = 0; i < added; i++) {
         random = mix(random);
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "extra_%zu", i);
         field_add(fields, count, name);
         text_add_string(&fields[*count - 1].value, values[random % 6]);

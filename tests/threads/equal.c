@@ -127,7 +127,7 @@ static void text_row(text *out, uint32_t id) {
 }
 
 static void file_write(const char *folder, const char *name, const text *content, bool is_compressed) {
-    char path[600];
+    char path[1024];
     snprintf(path, sizeof path, "%s/%s%s", folder, name, is_compressed ? ".gz" : "");
     if (is_compressed) {
         gzFile file = gzopen(path, "wb");
