@@ -7,7 +7,7 @@ set -eu
 leat_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # (make: GCC needs it to optimise the parts of the library side by side.)
 leat_packages="gcc libc6-dev make cmake ninja-build pkg-config lemon re2c libcjson-dev libxxhash-dev libedit-dev libutf8proc-dev
-    libpcre2-dev libcmocka-dev zlib1g-dev libzstd-dev clang-format ccache git tzdata"
+    libpcre2-dev libcmocka-dev zlib1g-dev libzstd-dev clang-format ccache git tzdata python3"
 
 # Prints the packages of the list that are not installed.
 packages_missing() {
