@@ -78,7 +78,7 @@ static uint32_t set_lanes(const uint64_t *bits, uint32_t count, uint16_t *out) {
         if (word == 0) continue;
         for (uint32_t i = 0; i < lanes; i++) {
             out[found] = (uint16_t)(first + i);
-            found += (word >> i) & 1;
+            found += (uint32_t)((word >> i) & 1);
         }
     }
     return found;
