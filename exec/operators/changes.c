@@ -183,13 +183,14 @@ static leat_status actions_read(const lt_node *node, const lt_chunk *messages, u
             out[row] = COMES;
         }
         if (spec->kind != LT_CHANGES_DEBEZIUM) continue;
-        // An update without its row before it, or a delete with nothing but a key in `after`, goes by the key.
+        // An update without its row before it goes by the key.
         const bool has_before = !lt_vector_is_null(&messages->columns[spec->before_column], row);
         const bool has_after  = !lt_vector_is_null(&messages->columns[spec->after_column], row);
         if (out[row] == UPDATES && !has_before && spec->key_count > 0) out[row] = COMES;
         if (((out[row] & GOES) != 0 && !has_before) || ((out[row] & COMES) != 0 && !has_after))
             return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place, "a message of `%.*s` lacks its row %s",
-                            (int)op->bytes, lt_string_data(op), has_after ? "before" : "after");
+                            (int)op->bytes, lt_string_data(op),
+                            (out[row] & GOES) != 0 && !has_before ? "before" : "after");
     }
     return LEAT_OK;
 }
