@@ -6,17 +6,7 @@
 #include "exec/aggregates/exact_double.h"
 #include "exec/aggregates/total.h"
 
-LT_SUMS
-LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)
-LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)
-LT_NARROW_TOTAL_UPDATE(add_int, int32_t)
-LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)
-LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)
-LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)
-LT_TOTAL_UPDATE(add_wide_smallint, int16_t)
-LT_TOTAL_UPDATE(add_wide_int, int32_t)
-LT_TOTAL_UPDATE(add_wide_bigint, int64_t)
-LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
+LT_TOTAL_UPDATES
 
 #define INTEGERS_FINISH(name, total_type, read)                                                                        \
     static leat_status name(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {              \

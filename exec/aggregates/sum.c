@@ -9,17 +9,7 @@
 
 // --------------------------------------------------------------------------------------------------------------- exact
 
-LT_SUMS
-LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)
-LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)
-LT_NARROW_TOTAL_UPDATE(add_int, int32_t)
-LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)
-LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)
-LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)
-LT_TOTAL_UPDATE(add_wide_smallint, int16_t)
-LT_TOTAL_UPDATE(add_wide_int, int32_t)
-LT_TOTAL_UPDATE(add_wide_bigint, int64_t)
-LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
+LT_TOTAL_UPDATES
 
 static void give_up(const lt_aggregate_results *out, size_t lane) {
     if (out->aggregate->fails_with == LT_CONDITION_NONE)

@@ -211,6 +211,19 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
             lt_total_add(&groups[rows->group_index[i]], value[i], lt_aggregate_weight(rows, i));                       \
         return LEAT_OK;                                                                                                \
     }
+// The updates of every type that sum and avg take.
+#define LT_TOTAL_UPDATES                                                                                               \
+    LT_SUMS                                                                                                            \
+    LT_NARROW_TOTAL_UPDATE(add_tinyint, int8_t)                                                                        \
+    LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)                                                                      \
+    LT_NARROW_TOTAL_UPDATE(add_int, int32_t)                                                                           \
+    LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)                                                                        \
+    LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)                                                                     \
+    LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)                                                                          \
+    LT_TOTAL_UPDATE(add_wide_smallint, int16_t)                                                                        \
+    LT_TOTAL_UPDATE(add_wide_int, int32_t)                                                                             \
+    LT_TOTAL_UPDATE(add_wide_bigint, int64_t)                                                                          \
+    LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
 static inline void lt_total_merge_all(void *into, const void *from, size_t count) {
     for (size_t i = 0; i < count; i++) lt_total_merge((lt_total *)into + i, (const lt_total *)from + i);
 }
