@@ -77,12 +77,17 @@ static leat_status apply_changelog(lt_standing *query, leat_error *err) {
     return status;
 }
 
-// A look-up in a large table waits for memory unless it is asked for some rows ahead.
+// Before delivery `i` meets the table: every LT_ROW_SET_AHEAD deliveries the memory for the next ones is asked for.
 static void prefetch_ahead(const lt_standing *query, uint32_t i) {
-    enum { ROWS_AHEAD = 16 };
-    if (i + ROWS_AHEAD >= query->delivered.row_count || !query->table.rows.is_merging) return;
-    const lt_row_set_row row = lt_row_set_at(&query->delivered, i + ROWS_AHEAD);
-    lt_row_set_prefetch(&query->table.rows, row.bytes, row.count);
+    const lt_row_set *delivered = &query->delivered;
+    if (i % LT_ROW_SET_AHEAD != 0 || !query->table.rows.is_merging) return;
+    lt_row_bytes rows[LT_ROW_SET_AHEAD];
+    uint32_t     count = delivered->row_count - i < LT_ROW_SET_AHEAD ? delivered->row_count - i : LT_ROW_SET_AHEAD;
+    for (uint32_t r = 0; r < count; r++) {
+        const lt_row_set_row row = lt_row_set_at(delivered, i + r);
+        rows[r]                  = (lt_row_bytes){row.bytes, row.count};
+    }
+    lt_row_set_prefetch(&query->table.rows, rows, count);
 }
 
 // Rows of a keyed query are not equal to each other, so that each update can be made where its row stands.
@@ -97,6 +102,7 @@ static leat_status apply_updates(lt_standing *query, leat_error *err) {
             continue;
         }
         const lt_row_set_row to = lt_row_set_at(delivered, ++i);
+        prefetch_ahead(query, i);
         if (row.weight != -1 || to.weight != 1) {
             LT_TRY(table_add(query, row.bytes, row.count, row.weight, row.place, err));
             LT_TRY(table_add(query, to.bytes, to.count, to.weight, to.place, err));

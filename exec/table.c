@@ -218,15 +218,16 @@ static leat_status change_apply(lt_table *table, const change *self, leat_error 
 }
 
 leat_status lt_table_read_present(lt_table *table, lt_reader *in, leat_error *err) {
-    enum { AHEAD = 32 };
-    change changes[AHEAD];
+    change       changes[LT_ROW_SET_AHEAD];
+    lt_row_bytes rows[LT_ROW_SET_AHEAD];
     while (in->next < in->end) {
         uint32_t count = 0;
-        for (; count < AHEAD && in->next < in->end; count++) {
+        for (; count < LT_ROW_SET_AHEAD && in->next < in->end; count++) {
             change *next = &changes[count];
             LT_TRY(change_read(in, &next->bytes, &next->count, &next->weight, &next->place, err));
-            lt_row_set_prefetch(&table->rows, next->bytes, next->count);
+            rows[count] = (lt_row_bytes){next->bytes, next->count};
         }
+        lt_row_set_prefetch(&table->rows, rows, count);
         for (uint32_t i = 0; i < count; i++) LT_TRY(change_apply(table, &changes[i], err));
     }
     table->version++;

@@ -463,12 +463,31 @@ leat_status lt_row_set_add_chunk(lt_row_set *set, const lt_chunk *chunk, int64_t
     return LEAT_OK;
 }
 
-void lt_row_set_prefetch(const lt_row_set *set, const char *bytes, size_t count) {
+void lt_row_set_prefetch(const lt_row_set *set, const lt_row_bytes *rows, uint32_t count) {
     if (set->directory_bits == 0) return; // in the cache anyhow
-    uint32_t                 hash = hash_of(bytes, count);
-    const lt_row_index_page *page = set->directory[directory_place(hash, set->directory_bits)];
-    __builtin_prefetch(page);
-    __builtin_prefetch(&page->slots[hash & (SLOTS_MAX - 1)]); // a page that split has at least so many
+    uint32_t                 hashes[LT_ROW_SET_AHEAD], numbers[LT_ROW_SET_AHEAD], found = 0;
+    const lt_row_index_page *pages[LT_ROW_SET_AHEAD];
+    lt_assert(count <= LT_ROW_SET_AHEAD);
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = hash_of(rows[i].bytes, rows[i].count);
+        __builtin_prefetch(&set->directory[directory_place(hashes[i], set->directory_bits)]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pages[i] = set->directory[directory_place(hashes[i], set->directory_bits)];
+        __builtin_prefetch(pages[i]);
+        __builtin_prefetch(&pages[i]->slots[hashes[i] & (SLOTS_MAX - 1)]); // a page that split has at least so many
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t mask = pages[i]->capacity - 1, at = hashes[i] & mask;
+        while (pages[i]->slots[at].number != 0 && pages[i]->slots[at].hash != hashes[i]) at = (at + 1) & mask;
+        if (pages[i]->slots[at].number == 0 || pages[i]->slots[at].number == REMOVED) continue;
+        numbers[found] = pages[i]->slots[at].number - 1;
+        __builtin_prefetch(&set->numbers[numbers[found++]]);
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        if ((set->numbers[numbers[i]] & NUMBER_FREE) == 0)
+            __builtin_prefetch(unit_memory(set, set->numbers[numbers[i]]));
+    }
 }
 
 int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count) {

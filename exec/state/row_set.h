@@ -67,8 +67,15 @@ leat_status lt_row_set_update(lt_row_set *set, const char *old_bytes, size_t old
 leat_status    lt_row_set_add_chunk(lt_row_set *set, const lt_chunk *chunk, int64_t *next_place, lt_buffer *scratch,
                                     leat_error *err);
 lt_row_set_row lt_row_set_at(const lt_row_set *set, uint32_t number); // below row_count
-// Asks for the memory that a look-up of the row will want, some rows ahead of it (merging sets).
-void lt_row_set_prefetch(const lt_row_set *set, const char *bytes, size_t count);
+// Asks for the memory that look-ups of these rows, at most LT_ROW_SET_AHEAD, will want (merging sets). A look-up in a
+// large set waits for memory four times, one after the other; here all rows take a step together, so that they wait
+// as one.
+enum { LT_ROW_SET_AHEAD = 32 };
+typedef struct lt_row_bytes {
+    const char *bytes;
+    size_t      count;
+} lt_row_bytes;
+void lt_row_set_prefetch(const lt_row_set *set, const lt_row_bytes *rows, uint32_t count);
 // Weight of an equal row, 0: none (merging sets).
 int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count);
 // The equal row of a merging set.
