@@ -30,6 +30,15 @@ typedef struct lt_watermark {
     int64_t  delay_us;
 } lt_watermark;
 
+// What a node has done since it was opened. A node's time is without that of the nodes that it gives rows to and gets
+// them from, and that of the thread which runs the batch: work of helpers is the scan's waiting.
+typedef struct lt_node_counts {
+    uint64_t rows_in, rows_out;
+    uint64_t rows_updated, rows_removed; // of its state
+    uint64_t rows_dropped;               // late rows
+    int64_t  spent_us, save_us;          // in batches; in saves of its state
+} lt_node_counts;
+
 typedef struct lt_batch {
     int64_t        id;
     lt_arena      *arena;
@@ -45,6 +54,10 @@ typedef struct lt_batch {
     leat_status (*give_late)(void *user, const lt_node *node, const lt_chunk *chunk, uint32_t row, int64_t watermark_us,
                              leat_error *err);
     void *user;
+    // Whose work is under way, since when, and what was counted until then; of a pipeline that is measured.
+    lt_node       *running;
+    int64_t        running_since_us;
+    lt_node_counts counted;
 } lt_batch;
 
 // Size of a state, for progress and EXPLAIN ANALYZE.
@@ -100,7 +113,8 @@ struct lt_node {
     uint64_t                watermark_mask; // definitions below this node
     uint32_t                skip_mask;      // inputs that need not run in this batch
     bool                    is_static;      // below the static side of a join: built again after a restart, never saved
-    uint64_t                rows_in, rows_out;
+    lt_node_counts          counts;
+    lt_node_counts          counts_before; // as they were when the last batch began
     bool                    is_open;
     bool                    is_fresh; // no batch ran since open or load
 };
@@ -115,6 +129,8 @@ struct lt_pipeline {
     lt_node            **nodes;       // by plan id
     bool                 is_standing; // batches follow each other; else one batch from empty state
     bool                 with_state;  // a checkpoint wants save
+    bool                 is_measured; // nodes note their time and what they do to their states; rows are always counted
+    const leat_clock    *clock;       // for that; NULL: the system's
     // Rows of the root.
     leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     void *user;
@@ -158,6 +174,9 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
 // rows. Never in a standing query, whose sources must be read to their planned end.
 bool lt_node_is_satisfied(const lt_node *node);
 bool lt_node_can_be_satisfied(const lt_node *node); // whether such a LIMIT stands above, full or not
+// From here on it is the work of `node` (NULL: of nobody); what was counted since the last call is put down to the node
+// before, which is returned. Two readings of the clock a chunk and node.
+lt_node *lt_node_enter(lt_node *node, const lt_pipeline *pipeline, lt_batch *batch);
 // Runs the inputs of a node and then its end_batch; what lt_pipeline_run does for the root.
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err);
 leat_status lt_node_open_tree(lt_pipeline *pipeline, const lt_plan *plan, lt_node *parent, uint32_t parent_input,

@@ -32,8 +32,8 @@ typedef struct part {
     size_t               kept_bytes;
     lt_file_morsel_facts facts;
     lt_watermark        *watermarks;
-    uint64_t            *rejected_rows;      // by source
-    uint64_t            *rows_in, *rows_out; // by node of the chain
+    uint64_t            *rejected_rows; // by source
+    lt_node_counts      *counts;        // by node of the chain: rows
     leat_status          status;
     leat_error           error;
 } part;
@@ -206,16 +206,13 @@ static void part_read(reading *self, part *into, const lt_file_morsel *morsel) {
         into->watermarks[w] =
             (lt_watermark){.late_us = INT64_MIN, .close_us = INT64_MIN}; // stateless nodes only note times
     for (uint32_t s = 0; s < owner->scan->pipeline->plan->source_count; s++) into->rejected_rows[s] = 0;
-    for (uint32_t n = 0; n < owner->chain_length; n++) self->chain[n]->rows_in = self->chain[n]->rows_out = 0;
+    for (uint32_t n = 0; n < owner->chain_length; n++) self->chain[n]->counts = (lt_node_counts){0};
     lt_file_morsel_facts facts;
     into->status              = lt_file_morsel_read(&self->reader, morsel, &into->bytes, &facts, &into->error);
     into->facts.lines         = facts.lines;
     into->facts.is_header_due = facts.is_header_due;
     into->facts.is_unfit |= facts.is_unfit;
-    for (uint32_t n = 0; n < owner->chain_length; n++) {
-        into->rows_in[n]  = self->chain[n]->rows_in;
-        into->rows_out[n] = self->chain[n]->rows_out;
-    }
+    for (uint32_t n = 0; n < owner->chain_length; n++) into->counts[n] = self->chain[n]->counts;
     self->part = NULL;
 }
 
@@ -261,8 +258,9 @@ static leat_status part_send(lt_parallel *self, part *from, leat_error *err) {
     self->source->next_place += (int64_t)from->rows;
     self->source->batch_rows += from->rows;
     for (uint32_t n = 0; n < self->chain_length; n++) {
-        self->chain[n]->rows_in += from->rows_in[n];
-        if (n + 1 < self->chain_length) self->chain[n]->rows_out += from->rows_out[n]; // the top's: as they were sent
+        lt_node_counts *counts = &self->chain[n]->counts;
+        counts->rows_in += from->counts[n].rows_in;
+        if (n + 1 < self->chain_length) counts->rows_out += from->counts[n].rows_out; // the top's: as they were sent
     }
     for (uint32_t w = 0; w < self->batch->watermark_count; w++)
         watermark_add(&self->batch->watermarks[w], &from->watermarks[w]);
@@ -462,8 +460,7 @@ static leat_status part_open(const lt_parallel *owner, part *self, lt_arena *are
     lt_buffer_init(&self->bytes, account, 0);
     LT_TRY_NEW_ARRAY(self->watermarks, arena, plan->watermark_count + 1u, err);
     LT_TRY_NEW_ARRAY(self->rejected_rows, arena, plan->source_count + 1u, err);
-    LT_TRY_NEW_ARRAY(self->rows_in, arena, owner->chain_length, err);
-    LT_TRY_NEW_ARRAY(self->rows_out, arena, owner->chain_length, err);
+    LT_TRY_NEW_ARRAY(self->counts, arena, owner->chain_length, err);
     return LEAT_OK;
 }
 

@@ -1,4 +1,6 @@
 #include "exec/operator.h"
+
+#include "base/clock.h"
 #include "exec/recompute.h"
 
 // A pipeline is a tree of nodes, one per plan node (two where recompute and compare wraps one). It runs recursively:
@@ -86,14 +88,39 @@ void lt_pipeline_close(lt_pipeline *pipeline) {
     pipeline->nodes = NULL;
 }
 
+lt_node *lt_node_enter(lt_node *node, const lt_pipeline *pipeline, lt_batch *batch) {
+    lt_node *before = batch->running;
+    int64_t  now_us = lt_clock_steady_us(pipeline->clock);
+    if (before != NULL) {
+        before->counts.spent_us += now_us - batch->running_since_us;
+        before->counts.rows_updated += batch->rows_updated - batch->counted.rows_updated;
+        before->counts.rows_removed += batch->rows_removed - batch->counted.rows_removed;
+        before->counts.rows_dropped += batch->rows_dropped - batch->counted.rows_dropped;
+    }
+    batch->running              = node;
+    batch->running_since_us     = now_us;
+    batch->counted.rows_updated = batch->rows_updated;
+    batch->counted.rows_removed = batch->rows_removed;
+    batch->counted.rows_dropped = batch->rows_dropped;
+    return before;
+}
+
+static leat_status chunk_hand_over(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    lt_node *parent = node->parent;
+    if (parent == NULL) return node->pipeline->give(node->pipeline->user, chunk, batch, err);
+    parent->counts.rows_in += chunk->count;
+    return parent->kind->push(parent, node->parent_input, chunk, batch, err);
+}
+
 leat_status lt_emit(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     if (chunk->count == 0) return LEAT_OK;
     lt_assert(chunk->column_count == node->plan->column_count);
-    node->rows_out += chunk->count;
-    lt_node *parent = node->parent;
-    if (parent == NULL) return node->pipeline->give(node->pipeline->user, chunk, batch, err);
-    parent->rows_in += chunk->count;
-    return parent->kind->push(parent, node->parent_input, chunk, batch, err);
+    node->counts.rows_out += chunk->count;
+    if (!node->pipeline->is_measured) return chunk_hand_over(node, chunk, batch, err);
+    lt_node    *before = lt_node_enter(node->parent, node->pipeline, batch);
+    leat_status status = chunk_hand_over(node, chunk, batch, err);
+    lt_node_enter(before, node->pipeline, batch);
+    return status;
 }
 
 leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
@@ -130,13 +157,22 @@ leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
         uint32_t input = is_right_first ? node->input_count - 1 - i : i;
         if (((node->skip_mask >> input) & 1) == 0) LT_TRY(lt_node_run(node->inputs[input], batch, err));
     }
+    bool     is_measured = node->pipeline->is_measured;
+    lt_node *before      = is_measured ? lt_node_enter(node, node->pipeline, batch) : NULL;
     if (node->input_count == 0 && node->kind->produce != NULL) LT_TRY(node->kind->produce(node, batch, err));
     if (node->kind->end_batch != NULL) LT_TRY(node->kind->end_batch(node, batch, err));
+    if (is_measured) lt_node_enter(before, node->pipeline, batch);
     node->is_fresh = false;
     return LEAT_OK;
 }
 
+static void counts_begin(lt_node *node) {
+    node->counts_before = node->counts;
+    for (uint32_t i = 0; i < node->input_count; i++) counts_begin(node->inputs[i]);
+}
+
 leat_status lt_pipeline_run(lt_pipeline *pipeline, lt_batch *batch, leat_error *err) {
+    counts_begin(pipeline->root);
     return lt_node_run(pipeline->root, batch, err);
 }
 
@@ -161,7 +197,9 @@ leat_status lt_pipeline_save(lt_pipeline *pipeline, bool is_full, lt_buffer *out
     for (uint32_t id = 0; id < pipeline->plan->node_count; id++) {
         lt_node *node = pipeline->nodes[id];
         if (node == NULL || node->kind->save == NULL || node->is_static) continue;
+        int64_t begin_us = lt_clock_steady_us(pipeline->clock);
         LT_TRY(lt_pipeline_save_node(node, is_full, NULL, 0, out, err));
+        node->counts.save_us += lt_clock_steady_us(pipeline->clock) - begin_us;
     }
     return LEAT_OK;
 }

@@ -103,8 +103,7 @@ typedef struct lt_source {
     uint64_t                batch_rows; // rows of this batch
     uint64_t                bad_rows;
     lt_evaluation          *evaluation;
-    char                   *start_offset; // of the batch that is shown in progress; own copies
-    struct lt_parallel     *parallel;     // what threads read it with, once they did
+    struct lt_parallel     *parallel; // what threads read it with, once they did
 } lt_source;
 
 // A file table of a standing query, with the files that it had when the query first read it.
@@ -195,24 +194,47 @@ typedef enum lt_trigger_kind {
 
 enum { LT_PROGRESS_KEPT = 100 };
 
+// What an operator with a state did in one batch: one of Spark's stateOperators.
 typedef struct lt_operator_progress {
-    const char   *name;
-    lt_state_size size;
+    uint32_t       id; // of its plan node
+    lt_node_counts counts;
+    lt_state_size  size;
 } lt_operator_progress;
+
+// What a plan node has done since the last start, as of the last commit; kept when the query stops.
+typedef struct lt_operator_report {
+    bool           has_run; // has a node of its own; others run inside the one above them
+    lt_node_counts total, last;
+    lt_state_size  size;
+    const char    *state_name;   // NULL: it keeps nothing
+    int64_t        watermark_us; // of the next batch; INT64_MIN: none
+    uint32_t       holder;       // the definition that holds it there
+} lt_operator_report;
+
+// Where a watermark definition stands.
+typedef struct lt_watermark_report {
+    const char *stream, *column;
+    int64_t     close_us, moved_us; // moved_us: time of the batch behind which it moved; of the first one, if never
+} lt_watermark_report;
 
 // What one batch did; printed as Spark's StreamingQueryProgress when somebody asks.
 typedef struct lt_progress {
     int64_t  batch_id, timestamp_us, duration_us, since_last_us;
-    int64_t  plan_us, run_us, commit_us;
-    uint64_t input_rows, output_rows; // UINT64_MAX: not counted
+    int64_t  plan_us, log_us, run_us, commit_us; // log_us: the offsets record, a part of plan_us
+    uint64_t input_rows, output_rows;            // UINT64_MAX: not counted
     uint64_t rows_updated, rows_removed, rows_dropped;
     uint64_t state_rows, state_bytes;
     bool     has_watermark, has_event_times, has_state;
     int64_t  watermark_us, event_min_us, event_max_us, event_avg_us;
-    char    *sources_json; // array; own block
     bool     is_idle;
     uint64_t bad_rows;
 } lt_progress;
+
+// What is too large for a copy of each progress: by place in the ring.
+typedef struct lt_progress_parts {
+    lt_buffer             sources; // of each: rows (u64), start and end offset (bytes; none: empty)
+    lt_operator_progress *operators;
+} lt_progress_parts;
 
 typedef struct lt_listener {
     leat_rows_callback  rows;
@@ -268,9 +290,13 @@ typedef struct lt_standing {
     lt_progress           progress[LT_PROGRESS_KEPT];
     uint32_t              progress_count; // ever
     lt_listener           listener;
-    lt_buffer             progress_text;
-    leat_statement       *changes; // EMIT CHANGES: where deliveries go
-    const char           *reason;  // why nothing comes, for leat_queries
+    lt_progress_parts     progress_parts[LT_PROGRESS_KEPT];
+    uint32_t              progress_operators; // by progress_parts[i].operators
+    lt_operator_report   *reports;            // by plan id
+    lt_watermark_report  *watermark_reports;  // by definition
+    lt_buffer             source_names;       // descriptions of the sources, each ended by NUL, then of the sink
+    leat_statement       *changes;            // EMIT CHANGES: where deliveries go
+    const char           *reason;             // why nothing comes, for leat_queries
     uint64_t              batches_run;
     bool                  is_failure_told; // a statement or call has returned the failure
 } lt_standing;
@@ -375,6 +401,12 @@ leat_status lt_query_plan_bind(leat_session *session, leat_statement *statement,
 leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
                              leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
                              void *user, leat_error *err);
+// The same with nodes that note their time; `look` sees them before they are closed.
+leat_status
+     lt_query_run_measured(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
+                           leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
+                           void *user, leat_status (*look)(void *look_user, const lt_pipeline *pipeline, leat_error *err),
+                           void *look_user, leat_error *err);
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out);
 leat_status   lt_relation_read_for_statement(void *user, lt_node *node, lt_batch *batch,
@@ -465,8 +497,16 @@ leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, le
 leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,
                              leat_error *err); // rows of its table for a scan
 leat_status lt_progress_print(const lt_standing *query, const lt_progress *progress, lt_buffer *out, leat_error *err);
+// What the nodes of a pipeline that has just committed a batch did: into the reports, into the sums of `progress`, and
+// into the next place of the ring.
+void lt_progress_operators(lt_standing *query, const lt_batch *batch, lt_progress *progress);
+// Behind the opening of sources, pipeline and sink: reports from nothing, names of sources and sink.
+leat_status lt_progress_open(lt_standing *query, leat_error *err);
+void        lt_progress_deinit(lt_standing *query);
 // Keeps it as the query's newest progress.
-leat_status        lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err);
+leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, leat_error *err);
+// yyyy-MM-dd'T'HH:mm:ss.SSS'Z'
+leat_status        lt_progress_instant_append(lt_buffer *out, int64_t us, leat_error *err);
 const lt_progress *lt_progress_last(const lt_standing *query);
 const char        *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
 

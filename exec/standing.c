@@ -181,7 +181,7 @@ leat_status lt_standing_create(leat_session *session, leat_statement *statement,
     lt_buffer_init(&query->table_changes, &query->account, 0);
     lt_buffer_init(&query->state_text, &query->account, 0);
     lt_buffer_init(&query->commit_text, &query->account, 0);
-    lt_buffer_init(&query->progress_text, &query->account, 0);
+    lt_buffer_init(&query->source_names, &query->account, 0);
     lt_row_set_init(&query->delivered, &query->account, false);
     uuid_text(session, query->query_id);
     bool is_emit   = tree->kind == LT_AST_STATEMENT_QUERY;
@@ -227,15 +227,11 @@ void lt_standing_destroy(lt_standing **query) {
     for (struct lt_held_table *held = self->held; held != NULL; held = held->next) lt_source_close(&held->source);
     lt_table_deinit(&self->table);
     lt_row_set_deinit(&self->delivered);
-    for (uint32_t i = 0; i < LT_PROGRESS_KEPT; i++)
-        if (self->progress[i].sources_json != NULL)
-            lt_account_reallocate(&self->account, self->progress[i].sources_json,
-                                  strlen(self->progress[i].sources_json) + 1, 0);
+    lt_progress_deinit(self);
     lt_buffer_deinit(&self->scratch);
     lt_buffer_deinit(&self->table_changes);
     lt_buffer_deinit(&self->state_text);
     lt_buffer_deinit(&self->commit_text);
-    lt_buffer_deinit(&self->progress_text);
     lt_arena_deinit(&self->batch_arena);
     lt_arena_deinit(&self->scratch_arena);
     lt_arena_deinit(&self->run_arena);
@@ -326,6 +322,8 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
     query->pipeline = (lt_pipeline){.account         = &query->account,
                                     .evaluation      = &query->evaluation,
                                     .is_standing     = true,
+                                    .is_measured     = true,
+                                    .clock           = query->session->clock_used,
                                     .with_state      = query->checkpoint != NULL,
                                     .give            = lt_standing_root_give,
                                     .user            = query,
@@ -345,6 +343,7 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
             LT_TRY(lt_standing_watermarks_from_json(query, now->last_commit, now->last_commit_bytes, NULL, NULL, err));
     }
     LT_TRY(lt_standing_sink_open(query, err));
+    LT_TRY(lt_progress_open(query, err));
     if (query->trigger == LT_TRIGGER_AVAILABLE_NOW)
         for (uint32_t i = 0; i < query->plan.source_count; i++)
             if (query->sources[i].stream->connector->source->hold != NULL)

@@ -66,7 +66,7 @@ static leat_status give_late(void *user, const lt_node *node, const lt_chunk *ch
 }
 
 typedef struct batch_facts {
-    int64_t started_us, planned_us, ran_us, time_us;
+    int64_t started_us, planned_us, ran_us, time_us, log_us;
     bool    is_replay;
 } batch_facts;
 
@@ -127,17 +127,11 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
         LT_TRY(lt_standing_give_rows(query, false, lt_standing_statement_take, query->changes, err));
     if (query->checkpoint != NULL) lt_standing_snapshot_step(query, changed_bytes);
     progress.output_rows = out_rows;
-    for (uint32_t id = 0; id < query->plan.node_count; id++) {
-        const lt_node *node = query->pipeline.nodes[id];
-        if (node == NULL || node->kind->state_name == NULL || node->kind->size == NULL) continue;
-        lt_state_size size = node->kind->size(node);
-        progress.has_state = true;
-        progress.state_rows += size.rows;
-        progress.state_bytes += size.bytes;
-    }
+    lt_progress_operators(query, batch, &progress);
     int64_t end            = lt_clock_steady_us(query->session->clock_used);
     progress.duration_us   = end - facts->started_us;
     progress.plan_us       = facts->planned_us - facts->started_us;
+    progress.log_us        = facts->log_us;
     progress.run_us        = facts->ran_us - facts->planned_us;
     progress.commit_us     = end - facts->ran_us;
     progress.since_last_us = query->last_trigger_us == 0 ? 0 : facts->started_us - query->last_trigger_us;
@@ -222,9 +216,11 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
     if (query->checkpoint == NULL || facts->is_replay) return LEAT_OK;
     lt_buffer offsets;
     lt_buffer_init(&offsets, &query->account, 0);
-    leat_status status = lt_standing_offsets_print(query, facts->time_us, (uint64_t)seed, &offsets, err);
+    int64_t     begin_us = lt_clock_steady_us(session->clock_used);
+    leat_status status   = lt_standing_offsets_print(query, facts->time_us, (uint64_t)seed, &offsets, err);
     if (status == LEAT_OK)
         status = lt_checkpoint_plan(query->checkpoint, query->batch_id, offsets.data, offsets.bytes, err);
+    facts->log_us = lt_clock_steady_us(session->clock_used) - begin_us;
     lt_buffer_deinit(&offsets);
     return status;
 }

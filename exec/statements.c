@@ -164,10 +164,11 @@ leat_status lt_query_plan_bind(leat_session *session, leat_statement *statement,
     return lt_bind_query(&context, query, out, err);
 }
 
-leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
-                             leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
-                             void *user, leat_error *err) {
-    (void)user;
+leat_status
+lt_query_run_measured(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
+                      leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
+                      void *user, leat_status (*look)(void *look_user, const lt_pipeline *pipeline, leat_error *err),
+                      void *look_user, leat_error *err) {
     lt_arena      arena, scratch;
     lt_watermark *watermarks;
     lt_batch      batch = {
@@ -178,6 +179,8 @@ leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, l
                             .evaluation    = evaluation,
                             .give          = give,
                             .user          = user,
+                            .is_measured   = look != NULL,
+                            .clock         = session->clock_used,
                             .read_stream   = lt_relation_read_for_statement,
                             .read_table    = lt_relation_read_for_statement,
                             .table_version = lt_relation_version};
@@ -188,10 +191,17 @@ leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, l
         watermarks[w].late_us = watermarks[w].close_us = INT64_MIN;
     if (status == LEAT_OK) status = lt_pipeline_open(&pipeline, plan, err);
     if (status == LEAT_OK) status = lt_pipeline_run(&pipeline, &batch, err);
+    if (status == LEAT_OK && look != NULL) status = look(look_user, &pipeline, err);
     lt_pipeline_close(&pipeline);
     lt_arena_deinit(&arena);
     lt_arena_deinit(&scratch);
     return status;
+}
+
+leat_status lt_query_run_now(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
+                             leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
+                             void *user, leat_error *err) {
+    return lt_query_run_measured(session, plan, evaluation, give, user, NULL, NULL, err);
 }
 
 // -------------------------------------------------------------------------------------------------------------- result

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "parser/print.h"
 
-// statements_show: SHOW, DESCRIBE, EXPLAIN, SET, variables, COPY.
+// statements_show: SHOW, DESCRIBE, SET, variables, COPY.
 
 // `*` and `|` as in SHOW TABLES LIKE 'a*|b*', without case.
 static bool pattern_matches(const char *pattern, size_t bytes, const char *text) {
@@ -308,67 +308,6 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
         return describe_column(statement, entry, tree->target_columns.items[0].text, err);
     LT_TRY(describe_columns(statement, entry->columns, entry->column_count, err));
     return lt_statement_message_set(statement, err, "%s %s", relation_kind_name(entry->kind), entry->name);
-}
-
-// INSERT is bound with its table, so that EXPLAIN refuses what INSERT would.
-static leat_status explained_bind(leat_statement *statement, lt_ast_statement *inner, const lt_ast_query *query,
-                                  bool is_standing, lt_query_plan *out, leat_error *err) {
-    lt_ast_statement *written = statement->tree, *named;
-    lt_catalog_entry *entry;
-    if (inner->kind != LT_AST_STATEMENT_INSERT)
-        return lt_query_plan_bind(statement->session, statement, query, is_standing, &statement->result_arena, out,
-                                  err);
-    statement->tree    = inner;
-    leat_status status = lt_statement_names_resolve(statement, &named, err);
-    statement->tree    = written;
-    LT_TRY(status);
-    return lt_insert_bind(statement, named, out, &entry, err);
-}
-
-leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
-    static const char *const columns[] = {"plan"};
-    lt_ast_statement        *inner     = statement->tree->statement;
-    lt_query_plan            plan, present = {0};
-    lt_finish_use            use = {0};
-    lt_buffer                text;
-    lt_ast_query             of_table = {.kind = LT_AST_QUERY_TABLE};
-    if (inner != NULL && inner->kind == LT_AST_STATEMENT_COPY && inner->query == NULL) {
-        of_table.name  = inner->name;
-        of_table.place = inner->place;
-    }
-    const lt_ast_query *query = inner == NULL ? NULL : inner->query != NULL ? inner->query : &of_table;
-    if (query == NULL || (query == &of_table && of_table.name.count == 0))
-        return lt_raise(err, LT_NOT_SUPPORTED, &statement->tree->place, "EXPLAIN takes a statement with a query");
-    bool is_standing = inner->kind == LT_AST_STATEMENT_CREATE_MATERIALIZED_VIEW ||
-                       inner->kind == LT_AST_STATEMENT_CREATE_SINK || query->emit == LT_AST_EMIT_CHANGES;
-    if (is_standing) {
-        use.is_standing = true;
-        use.mode        = inner->kind == LT_AST_STATEMENT_CREATE_SINK ? LT_MODE_APPEND
-                          : query->emit == LT_AST_EMIT_CHANGES        ? LT_MODE_CHANGELOG
-                                                                      : LT_MODE_NONE;
-        for (uint32_t i = 0; i < inner->options.count; i++) {
-            const lt_ast_option *option = &inner->options.items[i];
-            if (lt_ascii_compare(option->key.text, "outputMode") != 0 || option->value == NULL ||
-                option->value->kind != LT_AST_LITERAL)
-                continue;
-            for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
-                if (lt_ascii_compare(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
-        }
-    }
-    LT_TRY(explained_bind(statement, inner, query, is_standing, &plan, err));
-    LT_TRY(lt_plan_finish(&statement->result_arena, &use, &plan, &present, err));
-    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
-    lt_buffer_init(&text, &statement->session->account, 0);
-    leat_status status = lt_plan_explain(&plan, &present, &use, &text, err);
-    for (char *line = text.data; status == LEAT_OK && line != NULL && *line != '\0';) {
-        char *end = strchr(line, '\n');
-        if (end != NULL) *end = '\0';
-        const char *row[] = {line};
-        status            = lt_statement_text_row(statement, row, err);
-        line              = end == NULL ? NULL : end + 1;
-    }
-    lt_buffer_deinit(&text);
-    return status;
 }
 
 // ----------------------------------------------------------------------------------------------------------------- SET

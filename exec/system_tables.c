@@ -149,6 +149,49 @@ static leat_status progress_rows(leat_session *session, lt_node *node, lt_batch 
     return writer_end(&out, status, err);
 }
 
+static leat_status operator_row(writer *out, const lt_standing *query, const lt_plan *node, uint32_t depth,
+                                leat_error *err) {
+    const lt_operator_report  *report = &query->reports[node->id];
+    const lt_node_counts      *total = &report->total, *last = &report->last;
+    const bool                 has_watermark = report->has_run && report->watermark_us != INT64_MIN;
+    const lt_watermark_report *holder        = has_watermark ? &query->watermark_reports[report->holder] : NULL;
+    const char *held_by = holder == NULL ? NULL : lt_arena_format(&out->arena, "%s.%s", holder->stream, holder->column);
+    const uint64_t numbers[]  = {total->rows_in, total->rows_out,           last->rows_in,
+                                 last->rows_out, (uint64_t)total->spent_us, (uint64_t)last->spent_us};
+    const uint64_t of_state[] = {report->size.rows,  report->size.bytes,  last->rows_updated,
+                                 last->rows_removed, total->rows_dropped, last->rows_dropped};
+    lt_buffer      detail;
+    lt_buffer_init(&detail, out->arena.account, 0);
+    leat_status status = lt_plan_node_print(node, &out->arena, &detail, err);
+    if (status == LEAT_OK) status = put_text(out, query->entry->name, err);
+    if (status == LEAT_OK) status = put_int64(out, node->id, err);
+    if (status == LEAT_OK) status = put_int64(out, depth, err);
+    if (status == LEAT_OK) status = put_text(out, lt_plan_kind_name(node->kind), err);
+    if (status == LEAT_OK) status = put_text(out, detail.data, err);
+    lt_buffer_deinit(&detail);
+    for (size_t i = 0; status == LEAT_OK && i < sizeof numbers / sizeof numbers[0]; i++)
+        status = report->has_run ? put_int64(out, (int64_t)numbers[i], err) : put_null(out, err);
+    if (status == LEAT_OK) status = put_text(out, report->state_name, err);
+    for (size_t i = 0; status == LEAT_OK && i < sizeof of_state / sizeof of_state[0]; i++)
+        status = report->state_name != NULL ? put_int64(out, (int64_t)of_state[i], err) : put_null(out, err);
+    if (status == LEAT_OK) status = has_watermark ? put_int64(out, report->watermark_us, err) : put_null(out, err);
+    if (status == LEAT_OK) status = put_text(out, held_by, err);
+    if (status == LEAT_OK) status = has_watermark ? put_int64(out, holder->moved_us, err) : put_null(out, err);
+    row_end(out);
+    for (uint32_t i = 0; status == LEAT_OK && i < node->input_count; i++)
+        status = operator_row(out, query, node->inputs[i], depth + 1, err);
+    return status;
+}
+
+static leat_status operators_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_standing *query = session->standing; status == LEAT_OK && query != NULL; query = query->next)
+        if (query->changes == NULL && query->reports != NULL)
+            status = operator_row(&out, query, query->plan.root, 0, err);
+    return writer_end(&out, status, err);
+}
+
 static leat_status streams_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
     writer      out;
     leat_status status = writer_begin(&out, node, batch, err);
@@ -250,6 +293,12 @@ static const lt_system_table system_tables[] = {
      "BIGINT, numRowsRemoved BIGINT, "
      "numRowsDroppedByWatermark BIGINT, numBadRows BIGINT, json STRING",
      progress_rows, "the last batches of every standing query, under Spark's names"},
+    {"leat_operators",
+     "name STRING, id BIGINT, depth BIGINT, operator STRING, detail STRING, rowsIn BIGINT, rowsOut BIGINT, lastRowsIn "
+     "BIGINT, lastRowsOut BIGINT, timeUs BIGINT, lastTimeUs BIGINT, operatorName STRING, numRowsTotal BIGINT, "
+     "memoryUsedBytes BIGINT, numRowsUpdated BIGINT, numRowsRemoved BIGINT, numRowsLate BIGINT, "
+     "numRowsDroppedByWatermark BIGINT, watermark TIMESTAMP, heldBy STRING, heldSince TIMESTAMP",
+     operators_rows, "what each operator of the standing queries did since the start and in its last batch"},
     {"leat_streams", "name STRING, connector STRING, format STRING, path STRING, columns BIGINT, eventTime STRING",
      streams_rows, "declared streams"},
     {"leat_bad_rows",

@@ -832,6 +832,8 @@ statement(A) ::= EXPLAIN(T) ANALYZE statement(S).       { A = lt_build_explain(b
 statement(A) ::= EXPLAIN(T) EXTENDED statement(S).      { A = lt_build_explain(b, &T, LT_AST_EXPLAIN_EXTENDED, S); }
 statement(A) ::= EXPLAIN(T) FORMATTED statement(S).     { A = lt_build_explain(b, &T, LT_AST_EXPLAIN_FORMATTED, S); }
 statement(A) ::= EXPLAIN(T) CODEGEN statement(S).       { A = lt_build_explain(b, &T, LT_AST_EXPLAIN_CODEGEN, S); }
+statement(A) ::= EXPLAIN(T) QUERY dotted(N).              { A = lt_build_explain_query(b, &T, LT_AST_EXPLAIN_PLAIN, N); }
+statement(A) ::= EXPLAIN(T) ANALYZE QUERY dotted(N).      { A = lt_build_explain_query(b, &T, LT_AST_EXPLAIN_ANALYZE, N); }
 statement(A) ::= EXPLAIN(T) COST statement(S).          { A = lt_build_explain(b, &T, LT_AST_EXPLAIN_COST, S); }
 
 statement(A) ::= SET(T).                                { A = lt_build_set_key(b, LT_AST_STATEMENT_SET, &T, NULL, NULL); }

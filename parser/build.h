@@ -395,22 +395,25 @@ lt_ast_statement   *lt_build_describe(lt_builder *b, const lt_token *begin, lt_a
 lt_ast_statement   *lt_build_describe_query(lt_builder *b, const lt_token *begin, lt_ast_query *query);
 lt_ast_statement   *lt_build_explain(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
                                      lt_ast_statement *inner);
-lt_ast_statement   *lt_build_set_key(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
-                                     const lt_token *key, const lt_token *value);
-lt_ast_statement   *lt_build_time_zone(lt_builder *b, const lt_token *begin, const lt_string *zone,
-                                       lt_ast_expression *interval);
-lt_ast_statement   *lt_build_set_variable(lt_builder *b, const lt_token *begin, const lt_ast_assignments *assignments,
-                                          const lt_ast_names *names, lt_ast_query *query);
-lt_ast_statement   *lt_build_declare(lt_builder *b, const lt_token *begin, bool or_replace, const lt_ast_names *names,
-                                     lt_ast_type *type);
-lt_ast_statement   *lt_build_declare_default(lt_ast_statement *statement, lt_ast_expression *e);
-lt_ast_statement   *lt_build_copy(lt_builder *b, const lt_token *begin, const lt_ast_names *name, lt_ast_query *query,
-                                  const lt_string *path, const lt_ast_options *options);
-lt_ast_statement   *lt_build_wait(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
-                                  const lt_ast_names *name, lt_ast_expression *timeout);
-lt_ast_statement   *lt_build_execute(lt_builder *b, const lt_token *begin, lt_ast_expression *text,
-                                     const lt_ast_names *into, const lt_ast_items *arguments);
-lt_ast_statement   *lt_build_cache(lt_builder *b, const lt_token *begin, bool if_exists, const lt_ast_names *name,
-                                   lt_ast_query *query);
+// EXPLAIN [ANALYZE] QUERY name: the statement has a name and no inner one.
+lt_ast_statement *lt_build_explain_query(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
+                                         const lt_ast_names *name);
+lt_ast_statement *lt_build_set_key(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
+                                   const lt_token *key, const lt_token *value);
+lt_ast_statement *lt_build_time_zone(lt_builder *b, const lt_token *begin, const lt_string *zone,
+                                     lt_ast_expression *interval);
+lt_ast_statement *lt_build_set_variable(lt_builder *b, const lt_token *begin, const lt_ast_assignments *assignments,
+                                        const lt_ast_names *names, lt_ast_query *query);
+lt_ast_statement *lt_build_declare(lt_builder *b, const lt_token *begin, bool or_replace, const lt_ast_names *names,
+                                   lt_ast_type *type);
+lt_ast_statement *lt_build_declare_default(lt_ast_statement *statement, lt_ast_expression *e);
+lt_ast_statement *lt_build_copy(lt_builder *b, const lt_token *begin, const lt_ast_names *name, lt_ast_query *query,
+                                const lt_string *path, const lt_ast_options *options);
+lt_ast_statement *lt_build_wait(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
+                                const lt_ast_names *name, lt_ast_expression *timeout);
+lt_ast_statement *lt_build_execute(lt_builder *b, const lt_token *begin, lt_ast_expression *text,
+                                   const lt_ast_names *into, const lt_ast_items *arguments);
+lt_ast_statement *lt_build_cache(lt_builder *b, const lt_token *begin, bool if_exists, const lt_ast_names *name,
+                                 lt_ast_query *query);
 
 #endif

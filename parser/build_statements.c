@@ -237,6 +237,13 @@ lt_ast_statement *lt_build_explain(lt_builder *b, const lt_token *begin, lt_ast_
     return statement;
 }
 
+lt_ast_statement *lt_build_explain_query(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
+                                         const lt_ast_names *name) {
+    lt_ast_statement *statement = lt_build_named(b, LT_AST_STATEMENT_EXPLAIN, begin, name);
+    statement->explain          = explain;
+    return statement;
+}
+
 lt_ast_statement *lt_build_set_key(lt_builder *b, lt_ast_statement_kind kind, const lt_token *begin,
                                    const lt_token *key, const lt_token *value) {
     lt_ast_statement *statement = lt_build_named(b, kind, begin, NULL);

@@ -230,6 +230,11 @@ static void put_explain(lt_printer *p, const lt_ast_statement *s) {
         [LT_AST_EXPLAIN_COST]      = "EXPLAIN COST ",
     };
     lt_put(p, words[s->explain]);
+    if (s->statement == NULL) {
+        lt_put(p, "QUERY ");
+        lt_put_dotted(p, &s->name);
+        return;
+    }
     lt_put_statement(p, s->statement); // one level: EXPLAIN of EXPLAIN does not parse
 }
 

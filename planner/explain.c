@@ -78,7 +78,7 @@ static leat_status print_asof_join(const lt_plan *node, const char *const *names
 }
 
 // The node itself in one line: kind and arguments. One case per kind.
-static leat_status print_node(const lt_plan *node, lt_arena *arena, lt_buffer *out, leat_error *err) {
+leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *out, leat_error *err) {
     const char **names;
     LT_TRY(input_names(node, arena, &names, err));
     LT_TRY(lt_buffer_append_text(out, lt_plan_kind_name(node->kind), err));
@@ -200,11 +200,21 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     }
 }
 
-static leat_status explain_node(const lt_plan *node, const lt_finish_use *use, uint32_t depth, lt_arena *arena,
-                                lt_buffer *out, leat_error *err) {
-    static const char *const emissions[] = {"net changes", "touched groups", "closed groups"};
+static leat_status indent(uint32_t depth, lt_buffer *out, leat_error *err) {
     for (uint32_t i = 0; i < depth; i++) LT_TRY(lt_buffer_append_text(out, "  ", err));
-    LT_TRY(print_node(node, arena, out, err));
+    return LEAT_OK;
+}
+
+leat_status lt_plan_note_begin(uint32_t depth, lt_buffer *out, leat_error *err) {
+    LT_TRY(indent(depth, out, err));
+    return lt_buffer_append_text(out, "  * ", err);
+}
+
+static leat_status explain_node(const lt_plan *node, const lt_finish_use *use, const lt_plan_notes *notes,
+                                uint32_t depth, lt_arena *arena, lt_buffer *out, leat_error *err) {
+    static const char *const emissions[] = {"net changes", "touched groups", "closed groups"};
+    LT_TRY(indent(depth, out, err));
+    LT_TRY(lt_plan_node_print(node, arena, out, err));
     LT_TRY(lt_buffer_format(out, err, " [%s, %s", node->properties.is_append_only ? "append-only" : "retracting",
                             node->properties.is_bounded ? "bounded" : "unbounded"));
     for (uint32_t c = 0; c < node->column_count; c++)
@@ -216,24 +226,26 @@ static leat_status explain_node(const lt_plan *node, const lt_finish_use *use, u
     const char *bound = state_bound(node, use);
     if (bound != NULL) LT_TRY(lt_buffer_format(out, err, ", state: %s", bound));
     LT_TRY(lt_buffer_append_text(out, "]\n", err));
+    if (notes != NULL) LT_TRY(notes->print(notes->user, node, depth, out, err));
     for (uint32_t i = 0; i < node->input_count; i++)
-        LT_TRY(explain_node(node->inputs[i], use, depth + 1, arena, out, err));
+        LT_TRY(explain_node(node->inputs[i], use, notes, depth + 1, arena, out, err));
     return LEAT_OK;
 }
 
 leat_status lt_plan_explain(const lt_query_plan *plan, const lt_query_plan *present, const lt_finish_use *use,
-                            lt_buffer *out, leat_error *err) {
+                            const lt_plan_notes *notes, lt_buffer *out, leat_error *err) {
     lt_arena    arena;
     leat_status status = LEAT_OK;
     lt_arena_init(&arena, out->account);
     if (present != NULL && present->root != NULL) {
         lt_finish_use once = {0};
         status             = lt_buffer_append_text(out, "When read:\n", err);
-        if (status == LEAT_OK) status = explain_node(present->root, &once, 1, &arena, out, err);
+        if (status == LEAT_OK) status = explain_node(present->root, &once, NULL, 1, &arena, out, err);
         if (status == LEAT_OK) status = lt_buffer_append_text(out, "Standing:\n", err);
     }
     if (status == LEAT_OK)
-        status = explain_node(plan->root, use, present != NULL && present->root != NULL ? 1 : 0, &arena, out, err);
+        status =
+            explain_node(plan->root, use, notes, present != NULL && present->root != NULL ? 1 : 0, &arena, out, err);
     lt_arena_deinit(&arena);
     return status;
 }
@@ -247,7 +259,7 @@ static bool is_stateful(const lt_plan *node) {
 static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool is_below_state, lt_buffer *out,
                                     leat_error *err) {
     if (is_stateful(node)) {
-        LT_TRY(print_node(node, arena, out, err));
+        LT_TRY(lt_plan_node_print(node, arena, out, err));
         if (node->kind == LT_PLAN_STREAM_SCAN && node->as.scan.relation->origin != NULL)
             LT_TRY(lt_buffer_format(out, err, " from %s", node->as.scan.relation->origin));
         if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_AGGREGATE)

@@ -29,9 +29,19 @@ typedef struct lt_finish_use {
 leat_status lt_plan_finish(lt_arena *arena, const lt_finish_use *use, lt_query_plan *plan, lt_query_plan *out_present,
                            leat_error *err);
 
-// EXPLAIN: one line a node, indented, with edge properties and what bounds its state.
+// What EXPLAIN ANALYZE says below the line of a node: whole lines, each begun by lt_plan_note_begin. NULL: nothing.
+typedef struct lt_plan_notes {
+    leat_status (*print)(void *user, const lt_plan *node, uint32_t depth, lt_buffer *out, leat_error *err);
+    void *user;
+} lt_plan_notes;
+leat_status lt_plan_note_begin(uint32_t depth, lt_buffer *out, leat_error *err);
+
+// EXPLAIN: one line a node, indented, with edge properties and what bounds its state. `notes` are asked for the nodes
+// of `plan`, not of `present`.
 leat_status lt_plan_explain(const lt_query_plan *plan, const lt_query_plan *present, const lt_finish_use *use,
-                            lt_buffer *out, leat_error *err);
+                            const lt_plan_notes *notes, lt_buffer *out, leat_error *err);
+// The node alone: kind and arguments.
+leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *out, leat_error *err);
 // The lines that a checkpoint belongs to: sources, stateful operators, mode (reliability.md 3.5).
 leat_status lt_plan_fingerprint(const lt_query_plan *plan, const lt_finish_use *use, lt_buffer *out, leat_error *err);
 

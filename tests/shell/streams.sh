@@ -75,4 +75,20 @@ expect_code 0
 expect_out ''
 expect_err_has '"numInputRows":2'
 
+# What the operators of a query did, before, while and after it ran; and of a SELECT, which runs for that.
+run -c "$stream CREATE MATERIALIZED VIEW m AS SELECT e, sum(v) AS t FROM s GROUP BY e; EXPLAIN ANALYZE QUERY m;
+  PROCESS ALL AVAILABLE; EXPLAIN ANALYZE QUERY m; EXPLAIN ANALYZE SELECT e FROM s WHERE v > 1" --format tsv
+expect_code 0
+expect_out_has 'Query m: RUNNING, no batch yet'
+expect_out_has 'Query m: RUNNING, last batch 0: 2 rows in, '
+expect_out_has '  * rows: 2 in, 2 out, '
+expect_out_has '  * state: 2 rows, '
+expect_out_has '  * rows: 2 in, 1 out, '
+run -c 'EXPLAIN ANALYZE QUERY m'
+expect_code 1
+expect_err_has '[QUERY_NOT_FOUND]'
+run -c "$stream EXPLAIN ANALYZE INSERT INTO s SELECT 'a', 1"
+expect_code 1
+expect_err_has 'EXPLAIN ANALYZE QUERY name'
+
 finish
