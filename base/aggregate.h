@@ -80,8 +80,11 @@ struct lt_aggregate {
     leat_status (*update)(void *accumulators, const lt_aggregate_rows *rows, leat_error *err);
     const lt_aggregate *wider; // takes the place of this row when a value needs it; same results; not in the registry
     void (*widen)(void *into, const void *from, size_t count); // accumulators of this row into those of `wider`
-    // Adds accumulator from[i] into into[i] for i < count (threads, panes). Optional.
-    void (*merge)(void *into, const void *from, size_t count);
+    // Adds from[i] to the accumulator of group_index[i], for i < count; no group comes twice. It is as if the rows of
+    // from[i] came here, one after the other: to the last bit, or the row has no merge. `type`: of the first argument,
+    // NULL without one. LEAT_DONE, with nothing changed: as update. Optional (threads, panes).
+    leat_status (*merge)(void *accumulators, const uint32_t *group_index, const void *from, size_t count,
+                         const lt_type *type);
     leat_status (*finish)(const void *accumulators, const lt_aggregate_results *out, leat_error *err);
     leat_status (*save)(const void *accumulator, lt_buffer *out, leat_error *err); // .has_memory
     // .has_memory, or rows whose saves have two widths: LEAT_DONE when only `wider` can hold it.

@@ -230,6 +230,27 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
     return fold(self, &rows, account, err);
 }
 
+// --------------------------------------------------------------------------------------------------------------- merge
+
+bool lt_call_can_merge(const lt_call_state *self) {
+    const lt_aggregate *widest = lt_aggregate_widest(self->function);
+    return !self->is_distinct && self->call->order_count == 0 && !self->function->has_memory &&
+           self->function->merge != NULL && widest->merge != NULL;
+}
+
+leat_status lt_call_merge(lt_call_state *self, lt_call_state *from, uint32_t first, const uint32_t *groups,
+                          uint32_t count, lt_account *account, leat_error *err) {
+    leat_status status = LEAT_DONE;
+    while (status == LEAT_DONE) {
+        while (from->function != self->function)
+            LT_TRY(widen(self->function->wider == NULL ? from : self, account, err));
+        status = self->function->merge(self->accumulators.items, groups, accumulator(from, first), count,
+                                       self->input_count > 0 ? self->types[0] : NULL);
+        if (status == LEAT_DONE) LT_TRY(widen(self, account, err));
+    }
+    return status;
+}
+
 // -------------------------------------------------------------------------------------------------------------- finish
 
 leat_status lt_call_finish(lt_call_state *self, const uint32_t *groups, uint32_t count, lt_vector *into,

@@ -44,6 +44,12 @@ leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_
 leat_status lt_call_add_groups(lt_call_state *self, uint32_t group_count, lt_account *account, leat_error *err);
 leat_status lt_call_update(lt_call_state *self, const lt_call_rows *rows, lt_batch *batch, lt_account *account,
                            leat_error *err);
+// Whether parts of the rows can be folded apart.
+bool lt_call_can_merge(const lt_call_state *self);
+// Adds accumulators first .. first + count of `from`, a call that folded rows behind those of this one: each to its
+// group of `groups`. Either may become that of the wider row.
+leat_status lt_call_merge(lt_call_state *self, lt_call_state *from, uint32_t first, const uint32_t *groups,
+                          uint32_t count, lt_account *account, leat_error *err);
 // Results of groups[0..count) into lanes 0.. of `into`, which is new and has room; what it points at lives in `arena`.
 leat_status lt_call_finish(lt_call_state *self, const uint32_t *groups, uint32_t count, lt_vector *into,
                            lt_evaluation *evaluation, lt_arena *arena, leat_error *err);

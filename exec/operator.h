@@ -83,6 +83,10 @@ typedef struct lt_operator_kind {
     leat_status (*produce)(lt_node *node, lt_batch *batch, leat_error *err); // leaves only
     leat_status (*push)(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     leat_status (*end_batch)(lt_node *node, lt_batch *batch, leat_error *err);
+    // Whether nodes of this plan, each opened for one batch, may fold parts of the input apart (exec/parallel.h).
+    // Optional, with merge: what `from` has folded comes here, as if its rows did now. `from` is of no use afterwards.
+    bool (*can_merge)(const lt_node *node);
+    leat_status (*merge)(lt_node *node, lt_node *from, lt_batch *batch, leat_error *err);
     // Writes what changed since the last save (is_full: everything). load applies one save; several in order.
     leat_status (*save)(lt_node *node, bool is_full, lt_buffer *out, leat_error *err);
     leat_status (*load)(lt_node *node, lt_reader *in, leat_error *err);

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+enum {
+    ROWS_PER_GROUP_MIN = 8,  // fewer than so many rows a group are not worth a fold of their own
+    MORSELS_PER_TRY    = 64, // morsels that are kept between two that are folded to see what they come down to
+};
+
 // Memory of one decoded chunk and of what the operators made of it.
 typedef struct kept_memory {
     lt_arena rows, scratch;
@@ -24,6 +29,8 @@ typedef struct part {
     lt_arena             arena;   // bad rows
     kept_memory         *memory;
     uint32_t             memory_count, memory_capacity, memory_used;
+    lt_node             *fold; // has folded the rows that the top of the chain gave; NULL: they are kept
+    lt_pipeline          fold_pipeline;
     lt_chunk            *chunks; // as the top of the chain gave them
     uint32_t             chunk_count, chunk_capacity;
     kept_bad_row        *bad_rows;
@@ -52,6 +59,8 @@ typedef struct reading {
     lt_node             **chain; // [0] is the scan
     lt_batch              batch;
     bool                  is_open;
+    bool                  is_folding; // the last morsel came down to few groups
+    uint32_t              kept_since; // morsels that were kept since one was folded
 } reading;
 
 struct lt_parallel {
@@ -60,7 +69,8 @@ struct lt_parallel {
     lt_node        *scan;
     lt_node       **chain; // of the pipeline itself: the scan and the stateless nodes above it
     uint32_t        chain_length;
-    lt_arena        arena; // chains, readings, parts
+    lt_node        *merging; // above the chain; takes parts that are folded, in this batch; NULL: none
+    lt_arena        arena;   // chains, readings, parts
     lt_arena        morsel_arena;
     reading        *readings;
     uint32_t        reading_count, reading_capacity;
@@ -85,7 +95,10 @@ static leat_status cancelled(leat_error *err) { return lt_raise(err, LT_INTERRUP
 
 static leat_status keep_chunk(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
     part *into = ((reading *)user)->part;
-    (void)batch;
+    if (into->fold != NULL) {
+        into->fold->counts.rows_in += chunk->count;
+        return into->fold->kind->push(into->fold, 0, chunk, batch, err);
+    }
     LT_TRY_GROW(into->chunks, ((reading *)user)->pipeline.account, into->chunk_count, into->chunk_capacity, 8, err);
     into->chunks[into->chunk_count++] = *chunk;
     return LEAT_OK;
@@ -167,7 +180,34 @@ static leat_status take_bad(void *user, const lt_bad_row *row, leat_error *err) 
     return LEAT_OK;
 }
 
+// A node that folds the rows of one morsel: they are in the cache now, and the driver gets a few groups for them.
+static leat_status fold_open(const reading *self, part *into, leat_error *err) {
+    const lt_node *merging = self->owner->merging;
+    lt_node       *node;
+    into->fold_pipeline = (lt_pipeline){
+        .plan = self->pipeline.plan, .account = self->pipeline.account, .evaluation = self->pipeline.evaluation};
+    lt_arena_init(&into->fold_pipeline.arena, self->pipeline.account);
+    LT_TRY_NEW(node, &into->fold_pipeline.arena, err);
+    *node       = (lt_node){.kind           = merging->kind,
+                            .plan           = merging->plan,
+                            .pipeline       = &into->fold_pipeline,
+                            .watermark_mask = merging->watermark_mask,
+                            .is_open        = true,
+                            .is_fresh       = true};
+    node->state = lt_arena_zero(&into->fold_pipeline.arena, node->kind->state_bytes + 1);
+    if (node->state == NULL) return lt_raise_no_memory(err);
+    into->fold = node;
+    return node->kind->open(node, err);
+}
+
+static void fold_close(part *self) {
+    if (self->fold != NULL) self->fold->kind->close(self->fold);
+    lt_arena_deinit(&self->fold_pipeline.arena);
+    self->fold = NULL;
+}
+
 static void part_reset(part *self) {
+    fold_close(self);
     for (uint32_t i = 0; i < self->memory_used; i++) {
         lt_arena_reset(&self->memory[i].rows);
         lt_arena_reset(&self->memory[i].scratch);
@@ -180,6 +220,7 @@ static void part_reset(part *self) {
 }
 
 static void part_free(part *self, lt_account *account) {
+    fold_close(self);
     for (uint32_t i = 0; i < self->memory_count; i++) {
         lt_arena_deinit(&self->memory[i].rows);
         lt_arena_deinit(&self->memory[i].scratch);
@@ -192,6 +233,15 @@ static void part_free(part *self, lt_account *account) {
     self->memory_used = self->chunk_count = self->bad_count = 0;
     lt_arena_deinit(&self->arena);
     lt_buffer_deinit(&self->bytes);
+}
+
+// Whether the next morsel is folded. Where rows come down to few groups, the last one tells; else one is tried now and
+// then.
+static bool folds(reading *self) {
+    if (self->owner->merging == NULL) return false;
+    if (!self->is_folding && ++self->kept_since < MORSELS_PER_TRY) return false;
+    self->kept_since = 0;
+    return true;
 }
 
 // Reads a morsel into a part; its status and error tell how that went.
@@ -207,11 +257,15 @@ static void part_read(reading *self, part *into, const lt_file_morsel *morsel) {
             (lt_watermark){.late_us = INT64_MIN, .close_us = INT64_MIN}; // stateless nodes only note times
     for (uint32_t s = 0; s < owner->scan->pipeline->plan->source_count; s++) into->rejected_rows[s] = 0;
     for (uint32_t n = 0; n < owner->chain_length; n++) self->chain[n]->counts = (lt_node_counts){0};
-    lt_file_morsel_facts facts;
-    into->status              = lt_file_morsel_read(&self->reader, morsel, &into->bytes, &facts, &into->error);
+    lt_file_morsel_facts facts = {0};
+    into->status               = folds(self) ? fold_open(self, into, &into->error) : LEAT_OK;
+    if (into->status == LEAT_OK)
+        into->status = lt_file_morsel_read(&self->reader, morsel, &into->bytes, &facts, &into->error);
     into->facts.lines         = facts.lines;
     into->facts.is_header_due = facts.is_header_due;
     into->facts.is_unfit |= facts.is_unfit;
+    if (into->fold != NULL)
+        self->is_folding = into->fold->kind->size(into->fold).rows * ROWS_PER_GROUP_MIN <= into->fold->counts.rows_in;
     for (uint32_t n = 0; n < owner->chain_length; n++) into->counts[n] = self->chain[n]->counts;
     self->part = NULL;
 }
@@ -248,6 +302,21 @@ static leat_status bad_rows_send(lt_parallel *self, part *from, uint32_t *next, 
     return LEAT_OK;
 }
 
+static leat_status fold_send(lt_parallel *self, part *from, leat_error *err) {
+    const lt_evaluation *evaluation = self->batch->evaluation;
+    if (evaluation->is_interrupted != NULL && evaluation->is_interrupted(evaluation->user)) return cancelled(err);
+    lt_node       *node        = self->merging;
+    const uint32_t top         = self->chain_length - 1;
+    const bool     is_measured = node->pipeline->is_measured;
+    self->chain[top]->counts.rows_out += from->counts[top].rows_out;
+    node->counts.rows_in += from->fold->counts.rows_in;
+    lt_node    *before = is_measured ? lt_node_enter(node, node->pipeline, self->batch) : NULL;
+    leat_status status = node->kind->merge(node, from->fold, self->batch, err);
+    if (is_measured) lt_node_enter(before, node->pipeline, self->batch);
+    lt_arena_reset(self->batch->scratch);
+    return status;
+}
+
 static leat_status part_send(lt_parallel *self, part *from, leat_error *err) {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < from->chunk_count; i++) {
@@ -255,6 +324,7 @@ static leat_status part_send(lt_parallel *self, part *from, leat_error *err) {
         LT_TRY(chunk_send(self, &from->chunks[i], err));
     }
     LT_TRY(bad_rows_send(self, from, &bad, UINT32_MAX, err));
+    if (from->fold != NULL && from->status == LEAT_OK) LT_TRY(fold_send(self, from, err));
     self->source->next_place += (int64_t)from->rows;
     self->source->batch_rows += from->rows;
     for (uint32_t n = 0; n < self->chain_length; n++) {
@@ -403,6 +473,16 @@ static uint32_t chain_find(lt_node *scan, lt_node **out) {
     return length;
 }
 
+// The node above the chain, if it takes parts that are folded.
+static lt_node *merging_find(const lt_parallel *self) {
+    const lt_node *top  = self->chain[self->chain_length - 1];
+    lt_node       *node = top->parent;
+    bool           is_kept =
+        top->kind->plan_kind == LT_PLAN_TABLE_SCAN && top->pipeline->is_standing && top->plan->properties.is_streaming;
+    if (node == NULL || is_kept || node->kind->merge == NULL || node->kind->can_merge == NULL) return NULL;
+    return node->kind->can_merge(node) ? node : NULL;
+}
+
 static leat_status reading_open(lt_parallel *owner, reading *self, leat_error *err) {
     lt_source   *source  = owner->source;
     lt_pipeline *outside = owner->scan->pipeline;
@@ -457,6 +537,7 @@ static leat_status part_open(const lt_parallel *owner, part *self, lt_arena *are
     const lt_query_plan *plan    = owner->scan->pipeline->plan;
     lt_account          *account = owner->account;
     lt_arena_init(&self->arena, account);
+    lt_arena_init(&self->fold_pipeline.arena, account);
     lt_buffer_init(&self->bytes, account, 0);
     LT_TRY_NEW_ARRAY(self->watermarks, arena, plan->watermark_count + 1u, err);
     LT_TRY_NEW_ARRAY(self->rejected_rows, arena, plan->source_count + 1u, err);
@@ -507,6 +588,7 @@ void lt_parallel_close(lt_source *source) {
 
 static void batch_begin(lt_parallel *self, lt_batch *batch) {
     self->batch   = batch;
+    self->merging = merging_find(self);
     self->claimed = self->taken = 0;
     self->busy = self->waiting = 0;
     self->is_driver_waiting = self->is_solo = false;
@@ -523,6 +605,8 @@ static void batch_begin(lt_parallel *self, lt_batch *batch) {
                                              .evaluation      = &one->evaluation,
                                              .watermark_count = batch->watermark_count,
                                              .is_max_policy   = batch->is_max_policy};
+        one->is_folding         = true;
+        one->kept_since         = 0;
     }
 }
 

@@ -5,6 +5,10 @@
 //     driver     takes 0, 1, 2, ... in order and sends their chunks to the first stateful operator; reads a morsel
 //                itself, straight on its way, while none is there to be taken
 //
+// Where that operator is an aggregation whose parts can be merged to the last bit, and rows come down to few groups, a
+// helper folds the rows of a morsel into groups of their own, and the driver merges these, in order too: so groups come
+// in the order of their first rows. Sums of doubles are never folded apart: they add in the order of rows.
+//
 // Rows, places, bad rows, late rows, counts and watermarks are those of one thread: helpers only keep, and everything
 // that has an effect happens on the driver, in order. A morsel that cannot be kept (compressed files, rows that grow
 // beyond measure, memory that ends) is read by the driver when its turn comes.

@@ -32,13 +32,17 @@ static leat_status bits_update(void *accumulators, const lt_aggregate_rows *rows
     return LEAT_OK;
 }
 
-static void bits_merge(void *into, const void *from, size_t count) {
-    bit_counts       *a = into;
-    const bit_counts *b = from;
+static leat_status bits_merge(void *accumulators, const uint32_t *group_index, const void *from, size_t count,
+                              const lt_type *type) {
+    bit_counts       *groups = accumulators;
+    const bit_counts *part   = from;
+    (void)type;
     for (size_t i = 0; i < count; i++) {
-        a[i].count += b[i].count;
-        for (int bit = 0; bit < 64; bit++) a[i].ones[bit] += b[i].ones[bit];
+        bit_counts *group = &groups[group_index[i]];
+        group->count += part[i].count;
+        for (int bit = 0; bit < 64; bit++) group->ones[bit] += part[i].ones[bit];
     }
+    return LEAT_OK;
 }
 
 typedef enum bit_question { BITS_ALL, BITS_SOME, BITS_ODD } bit_question;

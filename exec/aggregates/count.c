@@ -43,10 +43,13 @@ static leat_status count_if_update(void *accumulators, const lt_aggregate_rows *
     return LEAT_OK;
 }
 
-static void count_merge(void *into, const void *from, size_t count) {
-    count_state       *a = into;
-    const count_state *b = from;
-    for (size_t i = 0; i < count; i++) a[i].count += b[i].count;
+static leat_status count_merge(void *accumulators, const uint32_t *group_index, const void *from, size_t count,
+                               const lt_type *type) {
+    count_state       *groups = accumulators;
+    const count_state *part   = from;
+    (void)type;
+    for (size_t i = 0; i < count; i++) groups[group_index[i]].count += part[i].count;
+    return LEAT_OK;
 }
 
 static leat_status count_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {

@@ -52,40 +52,55 @@ static bool is_before(double a, double b) { return a < b || (a == a && b != b); 
         group->count += lt_aggregate_weight(rows, i);                                                                  \
     }                                                                                                                  \
     break
-#define FIXED_CASES(operator, float_better)                                                                            \
-    switch (rows->arguments[0]->type->kind) {                                                                          \
+// The same for accumulators of parts.
+#define FIXED_MERGE(lane_type, better)                                                                                 \
+    for (size_t i = 0; i < count; i++) {                                                                               \
+        fixed_extreme *group = &groups[group_index[i]];                                                                \
+        lane_type      x, y;                                                                                           \
+        memcpy(&x, part[i].halves, sizeof x);                                                                          \
+        memcpy(&y, group->halves, sizeof y);                                                                           \
+        if (part[i].count != 0 && (group->count == 0 || (better))) memcpy(group->halves, &x, sizeof x);                \
+        group->count += part[i].count;                                                                                 \
+    }                                                                                                                  \
+    break
+#define FIXED_CASES(loop, kind, operator, float_better)                                                                \
+    switch (kind) {                                                                                                    \
     case LT_BOOLEAN:                                                                                                   \
-        FIXED_LOOP(uint8_t, x operator y);                                                                             \
+        loop(uint8_t, x operator y);                                                                                   \
     case LT_TINYINT:                                                                                                   \
-        FIXED_LOOP(int8_t, x operator y);                                                                              \
+        loop(int8_t, x operator y);                                                                                    \
     case LT_SMALLINT:                                                                                                  \
-        FIXED_LOOP(int16_t, x operator y);                                                                             \
+        loop(int16_t, x operator y);                                                                                   \
     case LT_FLOAT:                                                                                                     \
-        FIXED_LOOP(float, float_better);                                                                               \
+        loop(float, float_better);                                                                                     \
     case LT_DOUBLE:                                                                                                    \
-        FIXED_LOOP(double, float_better);                                                                              \
+        loop(double, float_better);                                                                                    \
     case LT_DECIMAL:                                                                                                   \
-        FIXED_LOOP(lt_int128, x operator y);                                                                           \
+        loop(lt_int128, x operator y);                                                                                 \
     case LT_INT:                                                                                                       \
     case LT_DATE:                                                                                                      \
     case LT_INTERVAL_YEAR_MONTH:                                                                                       \
-        FIXED_LOOP(int32_t, x operator y);                                                                             \
+        loop(int32_t, x operator y);                                                                                   \
     default:                                                                                                           \
-        FIXED_LOOP(int64_t, x operator y);                                                                             \
+        loop(int64_t, x operator y);                                                                                   \
     }
 
-static leat_status fixed_min_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    fixed_extreme *groups = accumulators;
-    (void)err;
-    FIXED_CASES(<, is_before((double)x, (double)y))
-    return LEAT_OK;
-}
-static leat_status fixed_max_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
-    fixed_extreme *groups = accumulators;
-    (void)err;
-    FIXED_CASES(>, is_before((double)y, (double)x))
-    return LEAT_OK;
-}
+#define FIXED_FUNCTIONS(updater, merger, operator, float_better)                                                       \
+    static leat_status updater(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {                   \
+        fixed_extreme *groups = accumulators;                                                                          \
+        (void)err;                                                                                                     \
+        FIXED_CASES(FIXED_LOOP, rows->arguments[0]->type->kind, operator, float_better)                                \
+        return LEAT_OK;                                                                                                \
+    }                                                                                                                  \
+    static leat_status merger(void *accumulators, const uint32_t *group_index, const void *from, size_t count,         \
+                              const lt_type *type) {                                                                   \
+        fixed_extreme       *groups = accumulators;                                                                    \
+        const fixed_extreme *part   = from;                                                                            \
+        FIXED_CASES(FIXED_MERGE, type->kind, operator, float_better)                                                   \
+        return LEAT_OK;                                                                                                \
+    }
+FIXED_FUNCTIONS(fixed_min_update, fixed_min_merge, <, is_before((double)x, (double)y))
+FIXED_FUNCTIONS(fixed_max_update, fixed_max_merge, >, is_before((double)y, (double)x))
 
 static leat_status fixed_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
     const fixed_extreme *groups = accumulators;
@@ -245,9 +260,9 @@ static leat_status ordered_load(void *accumulator, lt_reader *in, lt_account *me
 }
 static void ordered_close(void *accumulator, lt_account *memory) { lt_ordered_multiset_close(accumulator, memory); }
 
-#define FIXED(updater)                                                                                                 \
+#define FIXED(updater, merger)                                                                                         \
     .takes = {LT_TAKES_ORDERED}, .resolve = fixed_resolve, .accumulator_bytes = sizeof(fixed_extreme),                 \
-    .needs_append_only = true, .ignores_distinct = true, .update = updater, .finish = fixed_finish
+    .needs_append_only = true, .ignores_distinct = true, .update = updater, .merge = merger, .finish = fixed_finish
 #define HELD(updater)                                                                                                  \
     .takes = {LT_TAKES_ORDERED}, .resolve = held_resolve, .accumulator_bytes = sizeof(held_extreme),                   \
     .needs_append_only = true, .ignores_distinct = true, .has_memory = true, .update = updater, .finish = held_finish, \
@@ -262,14 +277,14 @@ static const lt_aggregate ordered_max = {.name = "max", ORDERED(ordered_max_fini
 
 const lt_aggregate lt_aggregates_extreme[] = {
     {.name = "min",
-     FIXED(fixed_min_update),
+     FIXED(fixed_min_update, fixed_min_merge),
      .retraction     = &ordered_min,
      .summary        = "The smallest value that is not NULL.",
      .example        = "SELECT min(x) FROM VALUES (3), (1), (NULL) AS t(x)",
      .example_result = "1"},
     {.name = "min", HELD(held_min_update), .retraction = &ordered_min},
     {.name = "max",
-     FIXED(fixed_max_update),
+     FIXED(fixed_max_update, fixed_max_merge),
      .retraction     = &ordered_max,
      .summary        = "The largest value that is not NULL.",
      .example        = "SELECT max(x) FROM VALUES (3), (1), (NULL) AS t(x)",

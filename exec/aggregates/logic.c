@@ -20,13 +20,16 @@ static leat_status truth_update(void *accumulators, const lt_aggregate_rows *row
     return LEAT_OK;
 }
 
-static void truth_merge(void *into, const void *from, size_t count) {
-    truth_counts       *a = into;
-    const truth_counts *b = from;
+static leat_status truth_merge(void *accumulators, const uint32_t *group_index, const void *from, size_t count,
+                               const lt_type *type) {
+    truth_counts       *groups = accumulators;
+    const truth_counts *part   = from;
+    (void)type;
     for (size_t i = 0; i < count; i++) {
-        a[i].of_true += b[i].of_true;
-        a[i].of_false += b[i].of_false;
+        groups[group_index[i]].of_true += part[i].of_true;
+        groups[group_index[i]].of_false += part[i].of_false;
     }
+    return LEAT_OK;
 }
 
 static leat_status and_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {

@@ -224,13 +224,33 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
     LT_TOTAL_UPDATE(add_wide_int, int32_t)                                                                             \
     LT_TOTAL_UPDATE(add_wide_bigint, int64_t)                                                                          \
     LT_TOTAL_UPDATE(add_wide_decimal, lt_int128)
-static inline void lt_total_merge_all(void *into, const void *from, size_t count) {
-    for (size_t i = 0; i < count; i++) lt_total_merge((lt_total *)into + i, (const lt_total *)from + i);
+static inline leat_status lt_total_merge_all(void *accumulators, const uint32_t *group_index, const void *from,
+                                             size_t count, const lt_type *type) {
+    lt_total       *groups = accumulators;
+    const lt_total *part   = from;
+    (void)type;
+    for (size_t i = 0; i < count; i++) lt_total_merge(&groups[group_index[i]], &part[i]);
+    return LEAT_OK;
+}
+static inline leat_status lt_narrow_total_merge_all(void *accumulators, const uint32_t *group_index, const void *from,
+                                                    size_t count, const lt_type *type) {
+    lt_narrow_total       *groups = accumulators;
+    const lt_narrow_total *part   = from;
+    bool                   leaves = false;
+    int64_t                sum;
+    (void)type;
+    for (size_t i = 0; i < count; i++) leaves |= lt_add_overflows(groups[group_index[i]].total, part[i].total, &sum);
+    if (leaves) return LEAT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        groups[group_index[i]].total += part[i].total;
+        groups[group_index[i]].count += part[i].count;
+    }
+    return LEAT_OK;
 }
 // Members of a row with narrow totals, and of the wide row behind it.
 #define LT_NARROW_TOTAL(updater, finisher, wide)                                                                       \
     .accumulator_bytes = sizeof(lt_narrow_total), .is_linear = true, .update = updater, .wider = wide,                 \
-    .widen = lt_total_widen, .load = lt_narrow_total_load, .finish = finisher
+    .widen = lt_total_widen, .merge = lt_narrow_total_merge_all, .load = lt_narrow_total_load, .finish = finisher
 #define LT_WIDE_TOTAL(updater, finisher)                                                                               \
     .takes = {LT_TAKES_ANY}, .accumulator_bytes = sizeof(lt_total), .is_linear = true, .update = updater,              \
     .merge = lt_total_merge_all, .load = lt_total_load, .finish = finisher

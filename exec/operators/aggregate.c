@@ -220,6 +220,46 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
     return LEAT_OK;
 }
 
+// --------------------------------------------------------------------------------------------------------------- merge
+
+// Groups that have no more than their keys and accumulators.
+static bool aggregate_can_merge(const lt_node *node) {
+    const aggregate           *self   = node->state;
+    const lt_aggregate_groups *groups = &self->groups;
+    bool                       can    = !groups->keeps_weights && !groups->keeps_places && !groups->has_event_time;
+    for (uint32_t i = 0; can && i < groups->call_count; i++) can = lt_call_can_merge(&groups->calls[i]);
+    return can;
+}
+
+static leat_status aggregate_merge(lt_node *node, lt_node *from, lt_batch *batch, leat_error *err) {
+    aggregate           *self = node->state, *part = from->state;
+    lt_aggregate_groups *groups    = &self->groups;
+    const uint32_t       key_count = self->plan->as.aggregate.key_count, all = part->groups.group_count;
+    for (uint32_t first = 0, count; part->groups.next_place > 0 && first < all; first += count) {
+        const uint32_t had = groups->group_count;
+        uint32_t      *theirs, *ours;
+        lt_chunk       keys;
+        count = all - first < LT_CHUNK_ROWS_MAX ? all - first : LT_CHUNK_ROWS_MAX;
+        LT_TRY_NEW_ARRAY(theirs, batch->scratch, count, err);
+        LT_TRY_NEW_ARRAY(ours, batch->scratch, count, err);
+        LT_TRY(lt_chunk_init(&keys, self->types, key_count, count, batch->scratch, err));
+        keys.count = count;
+        for (uint32_t i = 0; i < count; i++) theirs[i] = first + i;
+        if (key_count > 0) {
+            LT_TRY(
+                lt_group_table_keys(&part->groups.table, theirs, count, keys.columns, key_count, batch->scratch, err));
+            LT_TRY(lt_group_table_find_or_add(&groups->table, keys.columns, key_count, NULL, count, ours, err));
+        }
+        LT_TRY(lt_aggregate_groups_ready(groups, err));
+        if (self->is_standing) LT_TRY(touch(self, ours, NULL, count, had, &keys, NULL, batch, err));
+        for (uint32_t i = 0; i < groups->call_count; i++)
+            LT_TRY(lt_call_merge(&groups->calls[i], &part->groups.calls[i], first, ours, count, groups->account, err));
+        lt_arena_reset(batch->scratch);
+    }
+    groups->next_place += part->groups.next_place;
+    return LEAT_OK;
+}
+
 // ----------------------------------------------------------------------------------------------------------- end_batch
 
 // Sends the present rows of groups, at most a chunk of them.
@@ -487,6 +527,8 @@ const lt_operator_kind lt_operators_aggregate = {
     .open           = aggregate_open,
     .push           = aggregate_push,
     .end_batch      = aggregate_end_batch,
+    .can_merge      = aggregate_can_merge,
+    .merge          = aggregate_merge,
     .save           = aggregate_save,
     .save_part      = aggregate_save_part,
     .load           = aggregate_load,

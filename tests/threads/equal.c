@@ -190,6 +190,10 @@ static const char *const queries[] = {
     "SELECT k, count(*), sum(v), sum(d), avg(d), stddev(d), collect_list(id), first(id), last(v), min(t), max(m), "
     "sum(m)"
     " FROM j GROUP BY k",
+    "SELECT k, v > 2, count(*), count(v) FILTER (WHERE v > 3), sum(v), avg(v), sum(m), min(t), max(m), min(d), "
+    "bool_and(v > 0), bit_xor(v), bit_or(id) FROM j GROUP BY k, v > 2",
+    "SELECT count(*), sum(v), max(d), sum(CAST(v AS DECIMAL(20, 0)) * 900000000000000000000) FROM jc WHERE v > 1",
+    "SELECT v, sum(CAST(id AS DECIMAL(20, 0)) * 90000000000000000), avg(CAST(v AS DECIMAL(20, 0))) FROM jc GROUP BY v",
     "SELECT s.x, k, count(DISTINCT v), max_by(id, d), listagg(k, '|') FROM j WHERE v >= 0 GROUP BY s.x, k",
     "SELECT id, e, pos FROM j LATERAL VIEW posexplode(a) w AS pos, e",
     "SELECT explode(sequence(1, v + 3)) AS n, id FROM j WHERE v >= 0",
@@ -229,6 +233,10 @@ typedef struct standing_case {
 
 static const standing_case standing[] = {
     {"trigger = 'availableNow'", "SELECT k, count(*) AS c, sum(d) AS s, first(id) AS f FROM j GROUP BY k"},
+    {"trigger = 'availableNow'", "SELECT k, count(*) AS c, sum(v) AS s, max(t) AS t, min(m) AS m FROM j GROUP BY k"},
+    {"trigger = 'availableNow', outputMode = 'update', checkpointLocation = 'ck'",
+     "SELECT v, sum(id) AS s, count(k) AS c FROM jc GROUP BY v"},
+    {"trigger = 'availableNow', outputMode = 'complete'", "SELECT count(*) AS c, sum(n) AS s FROM c WHERE n > 3"},
     {"trigger = 'once', outputMode = 'append'", "SELECT id, upper(k) AS u, v + 1 AS w FROM jc WHERE v <> 0"},
     {"trigger = 'availableNow', outputMode = 'append'",
      "SELECT window.start AS w, k, count(*) AS c, sum(d) AS s FROM jw GROUP BY window(t, '10 minutes'), k"},
@@ -241,6 +249,8 @@ static const standing_case standing[] = {
     {"trigger = 'availableNow'", "SELECT p.id, q.id AS other FROM j AS p JOIN c AS q ON p.v = q.n AND q.id < 5"},
     {"trigger = 'availableNow', outputMode = 'append'", "SELECT id, 100 / (id - 60) AS q FROM j"},
     {"trigger = 'availableNow', outputMode = 'append'", "SELECT * FROM jf"},
+    {"trigger = 'availableNow'", "SELECT k, sum(100 div (id - 60)) AS s, count(*) AS c FROM j GROUP BY k"},
+    {"trigger = 'availableNow'", "SELECT k, sum(100 div (v - 8)) AS s FROM jf GROUP BY k"},
 };
 
 // ---- one run: everything that can be seen
