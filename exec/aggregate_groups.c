@@ -31,14 +31,14 @@ leat_status lt_aggregate_groups_open(lt_aggregate_groups *self, lt_node *node, c
                                      lt_arena *arena, leat_error *err) {
     const lt_plan *plan    = node->plan;
     lt_account    *account = node->pipeline->account;
-    *self = (lt_aggregate_groups){.account = account, .plan = plan, .is_global = plan->as.aggregate.key_count == 0};
+    *self                  = (lt_aggregate_groups){
+                         .account = account, .plan = plan, .node = node, .is_global = plan->as.aggregate.key_count == 0};
     lt_group_table_init(&self->table, account, types, plan->as.aggregate.key_count,
                         node->pipeline->evaluation->random_seed);
     lt_timer_heap_init(&self->timers, account);
-    self->has_event_time =
-        plan->as.aggregate.event_time_key >= 0 && plan->emission != LT_EMIT_NET && node->pipeline->is_standing;
-    self->keeps_weights = !plan->inputs[0]->properties.is_append_only;
-    self->keeps_places  = lt_aggregate_groups_may_go(self) || !is_in_order(plan->inputs[0]);
+    self->has_event_time = plan->as.aggregate.event_time_key >= 0 && lt_node_forgets(node);
+    self->keeps_weights  = !plan->inputs[0]->properties.is_append_only;
+    self->keeps_places   = lt_aggregate_groups_may_go(self) || !is_in_order(plan->inputs[0]);
     LT_TRY_NEW_ARRAY(self->calls, arena, plan->as.aggregate.call_count + 1u, err);
     self->call_count = plan->as.aggregate.call_count;
     for (uint32_t i = 0; i < self->call_count; i++)
@@ -88,16 +88,25 @@ leat_status lt_aggregate_groups_ready(lt_aggregate_groups *self, leat_error *err
 
 leat_status lt_aggregate_groups_begin(lt_aggregate_groups *self, uint32_t group, int64_t place,
                                       const lt_vector *event_times, uint32_t row, leat_error *err) {
-    int64_t time_us;
-    bool    is_window;
+    int64_t due_us;
     if (self->keeps_places) LT_GROUP_ITEM(&self->places, int64_t, group) = place;
     if (lt_aggregate_groups_may_go(self))
         LT_GROUP_ITEM(&self->known, uint64_t, group / 64) |= UINT64_C(1) << (group % 64);
     if (!self->has_event_time) return LEAT_OK;
     LT_GROUP_ITEM(&self->due_us, int64_t, group) = INT64_MAX;
-    if (event_times == NULL || !lt_event_time(event_times, row, &time_us, &is_window)) return LEAT_OK;
-    LT_GROUP_ITEM(&self->due_us, int64_t, group) = time_us;
-    return lt_timer_heap_push(&self->timers, (lt_timer){.due_us = time_us, .group_index = group}, err);
+    if (event_times == NULL || !lt_event_due(self->node, event_times, row, &due_us)) return LEAT_OK;
+    LT_GROUP_ITEM(&self->due_us, int64_t, group) = due_us;
+    return lt_timer_heap_push(&self->timers, (lt_timer){.due_us = due_us, .group_index = group}, err);
+}
+
+int64_t lt_aggregate_groups_last_due_us(const lt_aggregate_groups *self) {
+    int64_t last_us = INT64_MIN;
+    for (uint32_t group = 0; self->has_event_time && group < self->group_count; group++) {
+        if (!lt_aggregate_groups_is_alive(self, group)) continue;
+        const int64_t due_us = LT_GROUP_ITEM(&self->due_us, int64_t, group);
+        if (due_us > last_us && due_us < INT64_MAX) last_us = due_us;
+    }
+    return last_us;
 }
 
 uint32_t lt_aggregate_groups_pop_due(lt_aggregate_groups *self, int64_t close_us) {

@@ -17,6 +17,7 @@
 typedef struct lt_aggregate_groups {
     lt_account    *account;
     const lt_plan *plan;
+    const lt_node *node; // the operator's
     lt_group_table table;
     lt_call_state *calls;
     uint32_t       call_count;
@@ -51,7 +52,9 @@ leat_status lt_aggregate_groups_begin(lt_aggregate_groups *self, uint32_t group,
                                       const lt_vector *event_times, uint32_t row, leat_error *err);
 // A group that the watermark closes, or LT_NO_GROUP.
 uint32_t lt_aggregate_groups_pop_due(lt_aggregate_groups *self, int64_t close_us);
-void     lt_aggregate_groups_remove(lt_aggregate_groups *self, uint32_t group);
+// The largest timer of a living group; INT64_MIN: none.
+int64_t lt_aggregate_groups_last_due_us(const lt_aggregate_groups *self);
+void    lt_aggregate_groups_remove(lt_aggregate_groups *self, uint32_t group);
 // is_full: everything; else the changed groups, and the DISTINCT values that changed.
 leat_status lt_aggregate_groups_save(lt_aggregate_groups *self, const uint32_t *changed, uint32_t changed_count,
                                      bool is_full, lt_buffer *out, leat_error *err);

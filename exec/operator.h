@@ -28,6 +28,11 @@ typedef struct lt_watermark {
     int64_t  min_us, sum_us; // for progress
     uint64_t rows;
     int64_t  delay_us;
+    int64_t  ahead_us;  // largest event time taken so far less the delay; INT64_MIN: none. Only under maxWatermarkJump
+    int64_t  active_us; // batch time when a row last came, or of the start; 0: not yet known
+    bool     is_idle;   // holds no watermark back: silent for longer than its idleTimeout
+    bool     is_final;  // the end of an availableNow run closes all windows
+    const lt_event_time_options *options; // the plan's
 } lt_watermark;
 
 // What a node has done since it was opened. A node's time is without that of the nodes that it gives rows to and gets
@@ -50,9 +55,10 @@ typedef struct lt_batch {
     uint64_t      *rejected_rows;              // by source: rows that its reader's filters rejected; NULL: not counted
     uint64_t       rows_dropped;               // late rows, over all operators
     uint64_t       rows_updated, rows_removed; // of states
-    // Reports a late row: kept bounded in leat_late_rows. May be NULL.
-    leat_status (*give_late)(void *user, const lt_node *node, const lt_chunk *chunk, uint32_t row, int64_t watermark_us,
-                             leat_error *err);
+    // Reports a row that `node` leaves out, a late one or, from a Watermark, one from the far future: kept bounded in
+    // leat_late_rows, or an error. May be NULL.
+    leat_status (*give_late)(void *user, const lt_node *node, uint32_t input, const lt_chunk *chunk, uint32_t row,
+                             int64_t watermark_us, leat_error *err);
     void *user;
     // Whose work is under way, since when, and what was counted until then; of a pipeline that is measured.
     lt_node       *running;
@@ -100,6 +106,8 @@ typedef struct lt_operator_kind {
     // Whether no further row can change the output of this batch (a LIMIT that is full); then whoever makes rows may
     // stop.
     bool (*is_satisfied)(const lt_node *node);
+    // The watermark that would close all that is open and wants to be closed; INT64_MIN: nothing is. Optional.
+    int64_t (*last_due_us)(const lt_node *node);
     lt_state_size (*size)(const lt_node *node);
     const char *state_name; // Spark's operatorName: stateStoreSave, dedupe, ...; NULL: stateless
     void (*close)(lt_node *node);
@@ -135,6 +143,11 @@ struct lt_pipeline {
     bool                 with_state;  // a checkpoint wants save
     bool                 is_measured; // nodes note their time and what they do to their states; rows are always counted
     const leat_clock    *clock;       // for that; NULL: the system's
+    // What late rows do in a standing query (docs/event_time.md). keeps_late: no row is late, no state is forgotten.
+    // freezes: where emission is net, too, late rows go and what is closed is forgotten, its rows stay as they are.
+    // Neither: operators whose emission is net keep, the others drop.
+    bool keeps_late, freezes;
+    bool is_late_below; // setting lateRowTest: a time that equals the watermark is not late
     // Rows of the root.
     leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     void *user;
@@ -193,6 +206,10 @@ int64_t lt_node_late_us(const lt_node *node, const lt_batch *batch);
 int64_t lt_node_close_us(const lt_node *node, const lt_batch *batch);
 // Event time of a row of a marked column: the lane, or the end of a window struct. false: NULL.
 bool lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool *out_is_window);
+// The watermark at which a row of a marked column is late and what it opened is closed. false: NULL, never.
+bool lt_event_due(const lt_node *node, const lt_vector *column, uint32_t row, int64_t *out_due_us);
+// Whether late rows are left out at this node and closed state is forgotten; a standing query's.
+bool lt_node_forgets(const lt_node *node);
 // Grows with every change of the relations below a node: equal versions, equal rows.
 uint64_t                             lt_node_relations_version(const lt_node *node);
 const lt_operator_kind              *lt_operator_find(lt_plan_kind kind); // the one without .serves

@@ -243,6 +243,7 @@ bool lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batch) {
 
 static int64_t node_watermark(const lt_node *node, const lt_batch *batch, bool is_late) {
     int64_t found = INT64_MIN;
+    if (node->pipeline->keeps_late) return found;
     for (uint32_t w = 0; w < batch->watermark_count && w < 64; w++) {
         if (((node->watermark_mask >> w) & 1) == 0) continue;
         int64_t value = is_late ? batch->watermarks[w].late_us : batch->watermarks[w].close_us;
@@ -276,4 +277,16 @@ bool lt_event_time(const lt_vector *column, uint32_t row, int64_t *out_us, bool 
     if (lt_lane_is_null(end, lane)) return false;
     *out_us = LT_LANES(end, const int64_t)[lane];
     return true;
+}
+
+bool lt_event_due(const lt_node *node, const lt_vector *column, uint32_t row, int64_t *out_due_us) {
+    bool is_window;
+    if (!lt_event_time(column, row, out_due_us, &is_window)) return false;
+    *out_due_us += node->pipeline->is_late_below && !is_window && *out_due_us < INT64_MAX;
+    return true;
+}
+
+bool lt_node_forgets(const lt_node *node) {
+    const lt_pipeline *pipeline = node->pipeline;
+    return pipeline->is_standing && !pipeline->keeps_late && (pipeline->freezes || node->plan->emission != LT_EMIT_NET);
 }

@@ -114,7 +114,10 @@ static const lt_option stream_options[] = {
     {.name    = "finalWindows",
      .words   = "BOOL",
      .initial = "false",
-     .summary = "close all windows at the end of an availableNow run"},
+     .summary = "the end of an availableNow run, or of all input, closes what is open"},
+    {.name = "idleTimeout", .summary = "without rows for so long the stream holds no watermark back: '30 seconds'"},
+    {.name    = "maxWatermarkJump",
+     .summary = "a row farther ahead of the watermark goes to leat_late_rows and does not move it: '1 day'"},
     {.name    = "changes",
      .initial = "none",
      .summary = "messages tell of changes to rows: op (opColumn says +I, +U, -U, -D), upsert (by key), debezium"},
@@ -152,6 +155,9 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     LT_TRY(lt_options_check(options, lists, err));
     LT_TRY(lt_change_spec_bind(lt_option_text(options, stream_options, "changes"), lt_option_given(options, "opColumn"),
                                lt_option_given(options, "key"), is_static, entry, err));
+    entry->event_time.is_final = lt_option_is_true(options, stream_options, "finalWindows");
+    LT_TRY(lt_option_interval(options, "idleTimeout", &entry->event_time.idle_us, err));
+    LT_TRY(lt_option_interval(options, "maxWatermarkJump", &entry->event_time.jump_us, err));
     LT_TRY_NEW_ARRAY(stream->types, &entry->arena, entry->column_count + 1u, err);
     LT_TRY_NEW_ARRAY(stream->names, &entry->arena, entry->column_count + 1u, err);
     stream->column_count       = entry->column_count;

@@ -387,6 +387,8 @@ static int64_t query_next_us(const lt_standing *query, int64_t now_us) {
         lt_source_outlook outlook = query->sources[i].stream->connector->source->outlook(query->sources[i].state);
         if (!outlook.has_ended && outlook.next_us < next) next = outlook.next_us;
     }
+    const int64_t clock_us = lt_standing_clock_next_us(query);
+    if (clock_us < next) next = clock_us;
     return next == INT64_MIN || next < now_us ? now_us : next;
 }
 

@@ -120,8 +120,9 @@ typedef struct lt_bad_row_entry {
 } lt_bad_row_entry;
 
 typedef struct lt_late_row_entry {
-    char   *query, *operator_name, *row;
-    int64_t watermark_us, batch_id;
+    char       *query, *operator_name, *row;
+    int64_t     watermark_us, batch_id;
+    const char *reason; // late: at or behind the watermark; future: farther ahead than maxWatermarkJump
 } lt_late_row_entry;
 
 enum { LT_KEPT_ROWS_MAX = 10000, LT_BAD_RECORD_BYTES_MAX = 4096 };
@@ -236,6 +237,15 @@ typedef struct lt_progress_parts {
     lt_operator_progress *operators;
 } lt_progress_parts;
 
+// What becomes of late rows. KEEP_NET: operators whose emission is net keep them, the others drop (output mode complete).
+typedef enum lt_late_rows { LT_LATE_DROP, LT_LATE_KEEP, LT_LATE_KEEP_NET, LT_LATE_FAIL } lt_late_rows;
+
+// What leat_late_rows shows of an operator's input.
+typedef struct lt_late_columns {
+    const char **names;
+    uint32_t    *columns, count;
+} lt_late_columns;
+
 typedef struct lt_listener {
     leat_rows_callback  rows;
     leat_batch_callback arrow;
@@ -299,6 +309,11 @@ typedef struct lt_standing {
     const char           *reason;             // why nothing comes, for leat_queries
     uint64_t              batches_run;
     bool                  is_failure_told; // a statement or call has returned the failure
+    lt_late_rows          late_rows;
+    lt_late_columns     **late_columns; // by node id * 2 + input; NULL: not asked yet
+    int64_t               flush_us;     // flushTimeout; 0: never
+    bool                  is_final;     // finalWindows
+    bool                  is_flushed;   // flushTimeout has passed and nothing is open
 } lt_standing;
 
 // ----------------------------------------------------------------------------------------------------------- relations
@@ -328,6 +343,8 @@ typedef struct lt_ast_options_use {
 } lt_ast_options_use;
 leat_status lt_options_bind(leat_session *session, const lt_ast_options_use *use, lt_arena *arena,
                             lt_option_values *out, leat_error *err);
+// A time above zero: '90s', '10 minutes'; 0: not given. Errors: INVALID_OPTION_VALUE, and those of intervals.
+leat_status lt_option_interval(const lt_option_values *options, const char *name, int64_t *out_us, leat_error *err);
 const char *lt_option_given(const lt_option_values *options, const char *name); // without case; NULL: not given
 // The options changes, opColumn and key (exec/change_streams.c): fills entry->changes, and makes entry->columns those of
 // the messages.
@@ -492,6 +509,11 @@ leat_status lt_standing_refuse_drop(const leat_session *session, const lt_catalo
 // Runs at most one batch. *out_ran: whether one ran. A failure is kept in the query and returned.
 leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err);
 // Until no batch is due, no-data batches included.
+// The definition whose watermark is the one of the query, so that it holds back what is open; NULL: there is none. Its
+// options name the stream.
+const lt_watermark *lt_standing_watermark_holder(const lt_standing *query);
+// When, in now_us time, an idleTimeout or flushTimeout ends; INT64_MAX: never.
+int64_t     lt_standing_clock_next_us(const lt_standing *query);
 leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
 leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
 leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,

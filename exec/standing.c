@@ -38,7 +38,15 @@ static const lt_option standing_options[] = {
     {.name = "checkpointLocation", .summary = "folder that remembers the query across restarts"},
     {.name = "connector", .summary = "where the output goes: console, files, callback, noop"},
     {.name = "format", .summary = "how rows become bytes: json, csv, text"},
-    {.name = "lateRows", .words = "drop keep fail", .initial = "drop", .summary = "what happens to late rows"},
+    {.name  = "lateRows",
+     .words = "drop keep fail",
+     .summary =
+         "what late rows do: drop (append, update), keep (other modes: they count and no state is forgotten), fail"},
+    {.name    = "finalWindows",
+     .words   = "BOOL",
+     .initial = "false",
+     .summary = "the end of an availableNow run, or of all input, closes what is open"},
+    {.name = "flushTimeout", .summary = "closes what is open when no row came for so long: '10 minutes'"},
     {0},
 };
 
@@ -140,6 +148,7 @@ static leat_status standing_fill(lt_standing *query, leat_statement *statement, 
     lt_buffer_deinit(&sql);
     LT_TRY(status);
     if (query->is_sink) LT_TRY(sink_of(query, err));
+    LT_TRY(lt_standing_event_time_bind(query, err));
     LT_TRY(entry_columns(query, query->entry, err));
     const lt_plan  *root       = query->plan.root;
     bool            is_merging = query->use.mode == LT_MODE_NONE || query->use.mode == LT_MODE_COMPLETE;
@@ -331,6 +340,7 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
                                     .read_table      = pipeline_read_table,
                                     .table_version   = lt_relation_version,
                                     .table_has_grown = lt_relation_has_grown};
+    LT_TRY(lt_standing_event_time_open(query, err));
     LT_TRY(lt_pipeline_open(&query->pipeline, &query->plan, err));
     lt_table_reset(&query->table);
     query->table.next_place = 0;

@@ -27,6 +27,21 @@ leat_status lt_standing_listener_call(lt_standing *query, int64_t batch_id, leat
 leat_status lt_standing_sink_open(lt_standing *query, leat_error *err);
 leat_status lt_standing_sink_run(lt_standing *query, bool is_replay, leat_error *err); // begin, rows, stage, publish
 
+// event time (docs/event_time.md)
+// Options that concern it, behind the plan.
+leat_status lt_standing_event_time_bind(lt_standing *query, leat_error *err);
+// What a start needs: options of the definitions and of the pipeline, which is not yet open.
+leat_status lt_standing_event_time_open(lt_standing *query, leat_error *err);
+// Moves watermarks by the clock, as idleTimeout and flushTimeout say; whether an operator's has moved. is_input_due: the
+// next batch has input.
+bool lt_standing_watermarks_wait(lt_standing *query, int64_t now_us, bool is_input_due);
+// Moves the watermarks of all definitions, or of those with finalWindows, as far as closes all that is open. false:
+// nothing is, or other definitions hold it open.
+bool        lt_standing_windows_close(lt_standing *query, bool takes_all);
+void        lt_standing_watermarks_advance(lt_standing *query, int64_t batch_time_us); // after a batch
+leat_status lt_standing_give_late(void *user, const lt_node *node, uint32_t input, const lt_chunk *chunk, uint32_t row,
+                                  int64_t watermark_us, leat_error *err); // lt_batch.give_late; user: the query
+
 // checkpoint
 leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err);
 // State in a commit: arrival numbers, table changes, then what the pipeline's nodes have changed.

@@ -1,7 +1,6 @@
 #include "exec/standing.h"
 
 #include "base/ascii.h"
-#include "base/json_writer.h"
 
 // standing_batch: a batch takes a fixed range of each source, runs the plan, and commits as one step:
 //
@@ -10,60 +9,6 @@
 //
 // Killed before the offsets record: the next start chooses anew. Between offsets and commit: the same ranges, time,
 // watermarks and seed run again. Nothing of a batch is seen before its commit: deliveries are kept aside until then.
-
-// After a batch: each definition's watermark is the largest event time of the batch minus its delay, in milliseconds,
-// and never goes back. late follows close by one batch.
-static void watermarks_advance(lt_standing *query) {
-    for (uint32_t w = 0; w < query->plan.watermark_count; w++) {
-        lt_watermark *mark = &query->watermarks[w];
-        mark->late_us      = mark->close_us;
-        if (mark->rows > 0) {
-            int64_t max_ms = mark->max_us >= 0 ? mark->max_us / 1000 : -((-mark->max_us + 999) / 1000);
-            int64_t next   = max_ms * 1000 - mark->delay_us / 1000 * 1000;
-            if (next > mark->close_us) mark->close_us = next;
-        }
-        mark->rows = 0;
-    }
-}
-
-static void delays_find(const lt_plan *node, lt_watermark *watermarks) {
-    if (node->kind == LT_PLAN_WATERMARK)
-        watermarks[node->as.watermark.watermark].delay_us = node->as.watermark.delay_us;
-    for (uint32_t i = 0; i < node->input_count; i++) delays_find(node->inputs[i], watermarks);
-}
-
-static leat_status give_late(void *user, const lt_node *node, const lt_chunk *chunk, uint32_t row, int64_t watermark_us,
-                             leat_error *err) {
-    lt_standing       *query   = user;
-    leat_session      *session = query->session;
-    lt_late_row_entry *entry   = lt_account_reallocate(&session->account, NULL, 0, sizeof *entry);
-    const char        *policy  = lt_option_given(&query->options, "lateRows");
-    if (policy != NULL && lt_ascii_compare(policy, "fail") == 0)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a row is late and lateRows is fail");
-    if (entry == NULL) return LEAT_OK;
-    lt_buffer      text;
-    lt_json_writer writer;
-    lt_buffer_init(&text, &session->account, 4096);
-    leat_status status = lt_json_writer_init(&writer, &query->evaluation, NULL);
-    (void)lt_buffer_append_byte(&text, '[', NULL);
-    for (uint32_t c = 0; status == LEAT_OK && c < chunk->column_count; c++) {
-        if (c > 0) status = lt_buffer_append_byte(&text, ',', NULL);
-        if (status == LEAT_OK) status = lt_json_write_value(&writer, &chunk->columns[c], row, &text, NULL);
-    }
-    (void)lt_buffer_append_byte(&text, ']', NULL);
-    const char *name = node->kind->name, *query_name = query->entry->name;
-    *entry              = (lt_late_row_entry){.watermark_us = watermark_us, .batch_id = query->batch_id};
-    char      **slots[] = {&entry->query, &entry->operator_name, &entry->row};
-    const char *texts[] = {query_name, name, text.data};
-    for (int i = 0; i < 3; i++) {
-        size_t bytes = strlen(texts[i]);
-        *slots[i]    = lt_account_reallocate(&session->account, NULL, 0, bytes + 1);
-        if (*slots[i] != NULL) memcpy(*slots[i], texts[i], bytes + 1);
-    }
-    lt_buffer_deinit(&text);
-    lt_report_rows_add(session, &session->late_rows, entry);
-    return LEAT_OK;
-}
 
 typedef struct batch_facts {
     int64_t started_us, planned_us, ran_us, time_us, log_us;
@@ -105,7 +50,7 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
     uint64_t    out_rows =
         query->use.mode == LT_MODE_COMPLETE ? lt_table_row_count(&query->table) : (uint64_t)query->delivered.row_count;
     if (status == LEAT_OK) status = lt_standing_sink_run(query, facts->is_replay, err);
-    watermarks_advance(query);
+    lt_standing_watermarks_advance(query, facts->time_us);
     if (status == LEAT_OK && query->checkpoint != NULL) {
         lt_buffer *state = &query->state_text, *commit = &query->commit_text;
         lt_buffer_reset(state);
@@ -148,7 +93,7 @@ static leat_status batch_run(lt_standing *query, batch_facts *facts, leat_error 
                       .watermark_count = query->plan.watermark_count,
                       .is_max_policy =
                           lt_ascii_compare(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0,
-                      .give_late = give_late,
+                      .give_late = lt_standing_give_late,
                       .user      = query};
     LT_TRY_NEW_ARRAY(batch.rejected_rows, &query->batch_arena, query->plan.source_count + 1u, err);
     lt_row_set_reset(&query->delivered);
@@ -196,6 +141,7 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
         LT_TRY(source->stream->connector->source->plan(source->state, query->batch_id, fixed, &source->range, err));
         is_due |= source->range.has_input;
     }
+    bool has_moved = !facts->is_replay && lt_standing_watermarks_wait(query, facts->time_us, is_due);
     if (!is_due && !facts->is_replay) {
         lt_batch next = {.watermarks      = query->watermarks,
                          .watermark_count = query->plan.watermark_count,
@@ -205,7 +151,7 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
         // A query that reads no stream at all has one batch, its first; so has a table without a mode, which holds the
         // answer over no rows from the start.
         is_due |= query->batch_id == 0 && (query->plan.source_count == 0 || query->use.mode == LT_MODE_NONE);
-        is_due |= query->must_check_no_data && query->trigger != LT_TRIGGER_ONCE &&
+        is_due |= (query->must_check_no_data || has_moved) && query->trigger != LT_TRIGGER_ONCE &&
                   lt_ascii_compare(lt_setting_text(session, "noDataBatches"), "true") == 0 &&
                   lt_pipeline_is_due(&query->pipeline, &next);
     }
@@ -235,6 +181,12 @@ static bool sources_have_ended(const lt_standing *query) {
     return true;
 }
 
+// Nothing more will be read in this run.
+static bool is_at_end(const lt_standing *query) {
+    return query->trigger == LT_TRIGGER_AVAILABLE_NOW ||
+           (query->trigger != LT_TRIGGER_ONCE && sources_have_ended(query));
+}
+
 static leat_status idle_note(lt_standing *query, leat_error *err) {
     const lt_progress *last = lt_progress_last(query);
     if (last != NULL && query->batches_run > 0) return LEAT_OK;
@@ -252,9 +204,12 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
     if (query->state != LEAT_QUERY_RUNNING) return LEAT_OK;
     batch_facts facts  = {.started_us = lt_clock_steady_us(query->session->clock_used)};
     bool        is_due = false;
-    if (query->plan.watermark_count > 0) delays_find(query->plan.root, query->watermarks);
     leat_status status = batch_plan(query, &is_due, &facts, &own);
-    facts.planned_us   = lt_clock_steady_us(query->session->clock_used);
+    if (status == LEAT_OK && !is_due && is_at_end(query) && lt_standing_windows_close(query, false)) {
+        query->must_check_no_data = true;
+        status                    = batch_plan(query, &is_due, &facts, &own);
+    }
+    facts.planned_us = lt_clock_steady_us(query->session->clock_used);
     if (status == LEAT_OK && is_due) status = batch_run(query, &facts, &own);
     if (status != LEAT_OK) {
         if (status == LEAT_INTERRUPTED) { // not a failure of the query: the batch runs again at the next start
@@ -276,8 +231,7 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
         int64_t now            = lt_clock_now_us(query->session->clock_used);
         query->next_trigger_us = now / query->interval_us * query->interval_us + query->interval_us;
     }
-    bool is_over = (query->trigger == LT_TRIGGER_ONCE) || (!is_due && query->trigger == LT_TRIGGER_AVAILABLE_NOW) ||
-                   (!is_due && sources_have_ended(query));
+    bool is_over = query->trigger == LT_TRIGGER_ONCE || (!is_due && is_at_end(query));
     if (!is_over) return LEAT_OK;
     if (!is_due) LT_TRY(idle_note(query, err));
     query->batches_run = 0;

@@ -199,9 +199,12 @@ leat_status lt_standing_watermarks_from_json(lt_standing *query, const char *jso
     uint32_t     w     = 0;
     for (const cJSON *mark = marks == NULL ? NULL : marks->child; mark != NULL && w < query->plan.watermark_count;
          mark              = mark->next, w++) {
-        const cJSON *late             = cJSON_GetObjectItemCaseSensitive(mark, "lateMs"),
-                    *close            = cJSON_GetObjectItemCaseSensitive(mark, "closeMs");
-        query->watermarks[w].late_us  = late != NULL && cJSON_IsNumber(late) ? (int64_t)late->valuedouble * 1000 : 0;
+        const cJSON *late            = cJSON_GetObjectItemCaseSensitive(mark, "lateMs"),
+                    *close           = cJSON_GetObjectItemCaseSensitive(mark, "closeMs");
+        query->watermarks[w].late_us = late != NULL && cJSON_IsNumber(late) ? (int64_t)late->valuedouble * 1000 : 0;
+        const cJSON *ahead           = cJSON_GetObjectItemCaseSensitive(mark, "aheadUs");
+        if (ahead != NULL && cJSON_IsNumber(ahead)) query->watermarks[w].ahead_us = (int64_t)ahead->valuedouble;
+        query->watermarks[w].is_idle  = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(mark, "isIdle"));
         query->watermarks[w].close_us = close != NULL && cJSON_IsNumber(close) ? (int64_t)close->valuedouble * 1000 : 0;
     }
     const cJSON *time = cJSON_GetObjectItemCaseSensitive(root, "batchTimeMs"),
@@ -234,14 +237,23 @@ leat_status lt_standing_offset_from_json(lt_standing *query, const char *json, s
     return status;
 }
 
+static leat_status watermarks_print(const lt_standing *query, lt_buffer *out, leat_error *err) {
+    for (uint32_t w = 0; w < query->plan.watermark_count; w++) {
+        const lt_watermark *mark = &query->watermarks[w];
+        LT_TRY(lt_buffer_format(out, err, "%s{\"lateMs\":%lld,\"closeMs\":%lld", w > 0 ? "," : "",
+                                (long long)(mark->late_us / 1000), (long long)(mark->close_us / 1000)));
+        if (mark->ahead_us != INT64_MIN)
+            LT_TRY(lt_buffer_format(out, err, ",\"aheadUs\":%lld", (long long)mark->ahead_us));
+        LT_TRY(lt_buffer_append_text(out, mark->is_idle ? ",\"isIdle\":true}" : "}", err));
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_standing_offsets_print(lt_standing *query, int64_t time_us, uint64_t seed, lt_buffer *out,
                                       leat_error *err) {
     LT_TRY(lt_buffer_format(out, err, "{\"batchTimeMs\":%lld,\"seed\":\"%llu\",\"watermarks\":[",
                             (long long)(time_us / 1000), (unsigned long long)seed));
-    for (uint32_t w = 0; w < query->plan.watermark_count; w++)
-        LT_TRY(lt_buffer_format(out, err, "%s{\"lateMs\":%lld,\"closeMs\":%lld}", w > 0 ? "," : "",
-                                (long long)(query->watermarks[w].late_us / 1000),
-                                (long long)(query->watermarks[w].close_us / 1000)));
+    LT_TRY(watermarks_print(query, out, err));
     LT_TRY(lt_buffer_append_text(out, "],\"sources\":[", err));
     for (uint32_t i = 0; i < query->plan.source_count; i++) {
         const lt_source_range *range = &query->sources[i].range;
@@ -257,10 +269,7 @@ leat_status lt_standing_offsets_print(lt_standing *query, int64_t time_us, uint6
 
 leat_status lt_standing_commit_print(lt_standing *query, uint64_t input_rows, lt_buffer *out, leat_error *err) {
     LT_TRY(lt_buffer_format(out, err, "{\"rows\":%llu,\"watermarks\":[", (unsigned long long)input_rows));
-    for (uint32_t w = 0; w < query->plan.watermark_count; w++)
-        LT_TRY(lt_buffer_format(out, err, "%s{\"lateMs\":%lld,\"closeMs\":%lld}", w > 0 ? "," : "",
-                                (long long)(query->watermarks[w].late_us / 1000),
-                                (long long)(query->watermarks[w].close_us / 1000)));
+    LT_TRY(watermarks_print(query, out, err));
     LT_TRY(lt_buffer_append_text(out, "]", err));
     if (query->sink_connector != NULL && query->sink_connector->sink->receipt != NULL) {
         size_t before = out->bytes;

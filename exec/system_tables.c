@@ -240,6 +240,7 @@ static leat_status late_rows(leat_session *session, lt_node *node, lt_batch *bat
         if (status == LEAT_OK) status = put_text(&out, row->operator_name, err);
         if (status == LEAT_OK) status = put_int64(&out, row->watermark_us, err);
         if (status == LEAT_OK) status = put_text(&out, row->row, err);
+        if (status == LEAT_OK) status = put_text(&out, row->reason, err);
         row_end(&out);
     }
     return writer_end(&out, status, err);
@@ -304,8 +305,8 @@ static const lt_system_table system_tables[] = {
     {"leat_bad_rows",
      "stream STRING, batchId BIGINT, file STRING, line BIGINT, column STRING, reason STRING, record STRING", bad_rows,
      "records that could not be read, the newest 10,000"},
-    {"leat_late_rows", "query STRING, batchId BIGINT, operator STRING, watermark TIMESTAMP, row STRING", late_rows,
-     "rows that came too late, the newest 10,000"},
+    {"leat_late_rows", "query STRING, batchId BIGINT, operator STRING, watermark TIMESTAMP, row STRING, reason STRING",
+     late_rows, "rows left out because of their time, late or from the far future, the newest 10,000"},
     {"leat_options", "owner STRING, name STRING, words STRING, initial STRING, summary STRING", options_rows,
      "options of connectors and formats"},
     {"leat_connectors", "name STRING, source STRING, sink STRING, summary STRING", connectors_rows, "connectors"},

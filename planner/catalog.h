@@ -59,12 +59,13 @@ typedef struct lt_catalog_entry {
     bool               is_temporary;
     int32_t            event_time_column; // STREAM with WATERMARK FOR: its column, else -1
     int64_t            event_time_delay_us;
-    bool               is_filtered_by_reader; // STREAM: plain tests of columns count as part of reading
-    lt_change_spec     changes;               // STREAM; event_time_column is a column of its rows
-    const char        *origin; // STREAM: connector and path, for the fingerprint of checkpoints; else NULL
-    void              *object; // exec's: source settings, table, query
-    const void        *system; // SYSTEM: exec's row of its list of system tables
-    lt_arena           arena;  // owns all of the above
+    lt_event_time_options    event_time;            // STREAM
+    bool                     is_filtered_by_reader; // STREAM: plain tests of columns count as part of reading
+    lt_change_spec           changes;               // STREAM; event_time_column is a column of its rows
+    const char              *origin; // STREAM: connector and path, for the fingerprint of checkpoints; else NULL
+    void                    *object; // exec's: source settings, table, query
+    const void              *system; // SYSTEM: exec's row of its list of system tables
+    lt_arena                 arena;  // owns all of the above
     struct lt_catalog_entry *next;
 } lt_catalog_entry;
 

@@ -26,6 +26,14 @@ typedef struct lt_plan_column {
     uint32_t       watermark;      // index of the watermark definition in the plan, when has_event_time
 } lt_plan_column;
 
+// What a stream says about its event time beside the delay: options idleTimeout, maxWatermarkJump, finalWindows.
+typedef struct lt_event_time_options {
+    const char *stream;   // its name; NULL: none
+    int64_t     idle_us;  // without rows for that long it holds no watermark back; 0: never
+    int64_t     jump_us;  // a row farther ahead of the watermark is not taken; 0: no bound
+    bool        is_final; // the end of an availableNow run closes all windows
+} lt_event_time_options;
+
 // Edge properties of a node's output, filled by lt_plan_derive (planner/properties.h).
 typedef struct lt_properties {
     bool            is_append_only; // weights are always +1
@@ -197,9 +205,10 @@ struct lt_plan {
             const lt_expression        *keep; // over the output: rows to keep, or NULL (UNPIVOT EXCLUDE NULLS)
         } expand;
         struct {
-            uint32_t column; // event time
-            int64_t  delay_us;
-            uint32_t watermark; // number of the definition in the plan
+            uint32_t              column; // event time
+            int64_t               delay_us;
+            uint32_t              watermark; // number of the definition in the plan
+            lt_event_time_options options;
         } watermark;
         struct {
             const uint32_t *columns;

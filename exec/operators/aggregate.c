@@ -73,15 +73,13 @@ static leat_status late_rows(lt_node *node, const lt_chunk *delta, const lt_vect
     uint32_t  count = 0;
     LT_TRY_NEW_ARRAY(rows, batch->scratch, delta->count + 1u, err);
     for (uint32_t row = 0; row < delta->count; row++) {
-        int64_t time_us;
-        bool    is_window;
-        if (!lt_event_time(&keys[self->plan->as.aggregate.event_time_key], row, &time_us, &is_window) ||
-            time_us > late) {
+        int64_t due_us;
+        if (!lt_event_due(node, &keys[self->plan->as.aggregate.event_time_key], row, &due_us) || due_us > late) {
             rows[count++] = (uint16_t)row;
             continue;
         }
         batch->rows_dropped++;
-        if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, delta, row, late, err));
+        if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, 0, delta, row, late, err));
     }
     if (count == delta->count) return LEAT_OK;
     *out_rows  = rows;
@@ -420,7 +418,7 @@ static leat_status changed_append(aggregate *self, const uint32_t *groups, uint3
     return LEAT_OK;
 }
 
-// Groups at or below the watermark: given in append mode, silent in update mode, removed in both.
+// Groups at or below the watermark: given in append mode, else silent; removed.
 static leat_status close_groups(lt_node *node, lt_batch *batch, leat_error *err) {
     aggregate *self     = node->state;
     int64_t    close_us = lt_node_close_us(node, batch);
@@ -481,8 +479,12 @@ static leat_status aggregate_end_batch(lt_node *node, lt_batch *batch, leat_erro
 // Spark runs another batch when the watermark has moved, whether or not a group falls due (recorded).
 static bool aggregate_is_due(const lt_node *node, const lt_batch *batch) {
     const aggregate *self = node->state;
-    if (self->plan->emission == LT_EMIT_NET || node->watermark_mask == 0) return false;
-    return lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+    if (self->plan->emission == LT_EMIT_NET && !self->groups.has_event_time) return false;
+    return node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+}
+
+static int64_t aggregate_last_due_us(const lt_node *node) {
+    return lt_aggregate_groups_last_due_us(&((const aggregate *)node->state)->groups);
 }
 
 static leat_status aggregate_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
@@ -533,6 +535,7 @@ const lt_operator_kind lt_operators_aggregate = {
     .save_part      = aggregate_save_part,
     .load           = aggregate_load,
     .is_due         = aggregate_is_due,
+    .last_due_us    = aggregate_last_due_us,
     .size           = aggregate_size,
     .state_name     = "stateStoreSave",
     .close          = aggregate_close,

@@ -75,21 +75,21 @@ static leat_status deduplicate_push(lt_node *node, uint32_t input, const lt_chun
     LT_TRY_NEW_ARRAY(kept, batch->scratch, delta->count + 1u, err);
     for (uint32_t k = 0; k < key_count; k++) keys[k] = delta->columns[plan->as.deduplicate.columns[k]];
     for (uint32_t row = 0; row < delta->count; row++) {
-        int64_t  time_us = INT64_MAX, due_us = INT64_MAX;
-        bool     is_window, has_time         = false;
-        uint16_t number = (uint16_t)row;
+        int64_t  late_at_us = INT64_MAX, due_us = INT64_MAX;
+        bool     has_time = false;
+        uint16_t number   = (uint16_t)row;
         uint32_t group, before = self->groups.live_count;
-        if (self->event_time >= 0)
-            has_time = lt_event_time(&delta->columns[self->event_time], row, &time_us, &is_window);
-        if (has_time && late != INT64_MIN && time_us <= late) {
+        if (self->event_time >= 0) has_time = lt_event_due(node, &delta->columns[self->event_time], row, &late_at_us);
+        if (has_time && late != INT64_MIN && late_at_us <= late) {
             batch->rows_dropped++;
-            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, delta, row, late, err));
+            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, 0, delta, row, late, err));
             continue;
         }
         if (has_time && plan->as.deduplicate.is_within_watermark)
-            due_us = time_us + plan->columns[self->event_time].delay_us;
+            (void)(__builtin_add_overflow(late_at_us, plan->columns[self->event_time].delay_us, &due_us) &&
+                   (due_us = INT64_MAX));
         else if (has_time && self->is_time_a_key)
-            due_us = time_us;
+            due_us = late_at_us;
         LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, &number, 1, &group, err));
         if (self->groups.live_count == before) continue;
         LT_TRY(group_begin(node, group, due_us, err));

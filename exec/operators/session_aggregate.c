@@ -19,7 +19,7 @@ typedef struct session_key {
     lt_kept_rows rows;   // input columns, then the row's own session
     lt_kept_rows before; // of this batch: as it began; memory of batch->arena
     uint32_t     session_count;
-    int64_t      due_us; // end of the earliest session; INT64_MAX: none
+    int64_t      due_us, last_end_us; // ends of the earliest and of the last session; INT64_MAX, INT64_MIN: none
     bool         is_touched;
 } session_key;
 
@@ -41,6 +41,7 @@ typedef struct session_aggregate {
     uint64_t              session_count;
     int64_t               next_place;
     bool                  is_closing; // LT_EMIT_CLOSED of a standing query
+    bool                  forgets;    // late rows go, and sessions that the watermark has passed
     lt_arena              arena;
 } session_aggregate;
 
@@ -76,6 +77,7 @@ static leat_status session_open(lt_node *node, leat_error *err) {
     lt_row_set_init(&self->given, account, true);
     lt_row_set_init(&self->present, account, true);
     self->is_closing = plan->emission != LT_EMIT_NET && node->pipeline->is_standing;
+    self->forgets    = lt_node_forgets(node);
     self->width      = below->column_count + 1;
     LT_TRY_NEW_ARRAY(self->types, &self->arena, self->width, err);
     LT_TRY_NEW_ARRAY(self->output_types, &self->arena, plan->column_count + 1u, err);
@@ -147,7 +149,7 @@ static leat_status row_write(session_aggregate *self, uint32_t group, const lt_k
 static leat_status rows_in_time(lt_node *node, const lt_chunk *delta, const lt_vector *session, lt_batch *batch,
                                 uint16_t *rows, uint32_t *out_count, leat_error *err) {
     const session_aggregate *self = node->state;
-    const int64_t            late = self->is_closing ? lt_node_late_us(node, batch) : INT64_MIN;
+    const int64_t            late = self->forgets ? lt_node_late_us(node, batch) : INT64_MIN;
     *out_count                    = 0;
     for (uint32_t row = 0; row < delta->count; row++) {
         int64_t end_us;
@@ -158,7 +160,7 @@ static leat_status rows_in_time(lt_node *node, const lt_chunk *delta, const lt_v
             continue;
         }
         batch->rows_dropped++;
-        if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, delta, row, late, err));
+        if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, 0, delta, row, late, err));
     }
     return LEAT_OK;
 }
@@ -223,14 +225,14 @@ static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *d
 // Rows of one key with the session of each.
 typedef struct sessions {
     lt_kept_columns rows;
-    int64_t        *starts, *ends; // of the session, by row
-    uint32_t        count;         // of sessions
-    int64_t         first_end_us;  // INT64_MAX: none
+    int64_t        *starts, *ends;             // of the session, by row
+    uint32_t        count;                     // of sessions
+    int64_t         first_end_us, last_end_us; // INT64_MAX, INT64_MIN: none
 } sessions;
 
 static leat_status sessions_find(const session_aggregate *self, const lt_kept_rows *kept, lt_arena *arena,
                                  sessions *out, leat_error *err) {
-    *out = (sessions){.first_end_us = INT64_MAX};
+    *out = (sessions){.first_end_us = INT64_MAX, .last_end_us = INT64_MIN};
     LT_TRY(lt_kept_decode(kept, self->types, self->width, arena, &out->rows, err));
     const uint32_t count = out->rows.count;
     if (count == 0) return LEAT_OK;
@@ -251,6 +253,7 @@ static leat_status sessions_find(const session_aggregate *self, const lt_kept_ro
         }
         out->count++;
         if (last_us < out->first_end_us) out->first_end_us = last_us;
+        if (last_us > out->last_end_us) out->last_end_us = last_us;
     }
     return LEAT_OK;
 }
@@ -264,7 +267,8 @@ static leat_status key_settle(session_aggregate *self, uint32_t group, lt_arena 
     key->session_count   = found.count;
     const bool has_moved = key->due_us != found.first_end_us;
     key->due_us          = found.first_end_us;
-    if (!self->is_closing || found.count == 0 || !has_moved) return LEAT_OK;
+    key->last_end_us     = found.last_end_us;
+    if (!self->forgets || found.count == 0 || !has_moved) return LEAT_OK;
     return lt_timer_heap_push(&self->timers, (lt_timer){.due_us = key->due_us, .group_index = group}, err);
 }
 
@@ -415,7 +419,7 @@ static leat_status key_cut(session_aggregate *self, uint32_t group, int64_t clos
     return LEAT_OK;
 }
 
-// node NULL: nothing is given (load).
+// node NULL: nothing is given (load; sessions whose rows stay as they were given).
 static leat_status close_sessions(session_aggregate *self, lt_node *node, int64_t close_us, lt_batch *batch,
                                   lt_arena *arena, leat_error *err) {
     lt_timer timer;
@@ -448,8 +452,8 @@ static leat_status session_end_batch(lt_node *node, lt_batch *batch, leat_error 
     leat_status status;
     lt_arena_init(&work, node->pipeline->account);
     status = touched_settle(self, &work, err);
-    if (status == LEAT_OK && self->is_closing && close_us != INT64_MIN) {
-        status = close_sessions(self, node, close_us, batch, &work, err);
+    if (status == LEAT_OK && self->forgets && close_us != INT64_MIN) {
+        status = close_sessions(self, self->is_closing ? node : NULL, close_us, batch, &work, err);
         if (status == LEAT_OK && node->pipeline->with_state) {
             status = lt_buffer_append_u8(&self->changes, SAVE_CLOSED, err);
             if (status == LEAT_OK) status = lt_buffer_append_u64(&self->changes, (uint64_t)close_us, err);
@@ -461,8 +465,17 @@ static leat_status session_end_batch(lt_node *node, lt_batch *batch, leat_error 
 
 static bool session_is_due(const lt_node *node, const lt_batch *batch) {
     const session_aggregate *self = node->state;
-    return self->is_closing && node->watermark_mask != 0 &&
-           lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+    return self->forgets && node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+}
+
+// The rows know their own ends, and a session ends with the last of its rows.
+static int64_t session_last_due_us(const lt_node *node) {
+    const session_aggregate *self    = node->state;
+    int64_t                  last_us = INT64_MIN;
+    for (uint32_t group = 0; self->forgets && group < self->groups.group_count; group++)
+        if (lt_group_table_is_live(&self->groups, group) && self->keys[group].last_end_us > last_us)
+            last_us = self->keys[group].last_end_us;
+    return last_us;
 }
 
 // ---------------------------------------------------------------------------------------------------------- save, load
@@ -557,6 +570,7 @@ const lt_operator_kind lt_operators_session_aggregate = {
     .save           = session_save,
     .load           = session_load,
     .is_due         = session_is_due,
+    .last_due_us    = session_last_due_us,
     .size           = session_size,
     .state_name     = "sessionWindowStateStoreSaveExec",
     .close          = session_close,

@@ -381,21 +381,21 @@ static bool has_null_key(const stream_join *self, const lt_vector *keys, uint32_
 static leat_status rows_sort(lt_node *node, const join_side *side, const lt_chunk *delta, const lt_vector *keys,
                              const uint16_t *fit, uint32_t fit_count, lt_batch *batch, sorted_rows *out,
                              leat_error *err) {
-    const stream_join *self = node->state;
-    const int64_t      late = lt_node_late_us(node, batch);
-    uint32_t           at   = 0;
+    const stream_join *self  = node->state;
+    const int64_t      late  = lt_node_late_us(node, batch);
+    const uint32_t     input = side == &self->sides[LEFT] ? LEFT : RIGHT;
+    uint32_t           at    = 0;
     LT_TRY_NEW_ARRAY(out->joinable, batch->scratch, delta->count + 1u, err);
     LT_TRY_NEW_ARRAY(out->keyless, batch->scratch, delta->count + 1u, err);
     LT_TRY_NEW_ARRAY(out->lonely, batch->scratch, delta->count + 1u, err);
     for (uint32_t row = 0; row < delta->count; row++) {
-        int64_t    time_us;
-        bool       is_window;
+        int64_t    late_at_us;
         const bool is_fit = fit == NULL || (at < fit_count && fit[at] == row);
         at += fit != NULL && is_fit;
         if (side->bound.event_time >= 0 && late != INT64_MIN &&
-            lt_event_time(&delta->columns[side->bound.event_time], row, &time_us, &is_window) && time_us <= late) {
+            lt_event_due(node, &delta->columns[side->bound.event_time], row, &late_at_us) && late_at_us <= late) {
             batch->rows_dropped++;
-            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, delta, row, late, err));
+            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, input, delta, row, late, err));
         } else if (!is_fit) {
             if (side->is_preserved) out->lonely[out->lonely_count++] = (uint16_t)row;
         } else if (has_null_key(self, keys, row)) {
@@ -407,14 +407,16 @@ static leat_status rows_sort(lt_node *node, const join_side *side, const lt_chun
     return LEAT_OK;
 }
 
-static int64_t due_of(const join_side *side, const lt_chunk *delta, const lt_vector *keys, uint32_t row) {
+static int64_t due_of(const lt_node *node, const join_side *side, const lt_chunk *delta, const lt_vector *keys,
+                      uint32_t row) {
     int64_t          time_us;
     bool             is_window;
     const lt_vector *column = side->bound.kind == LT_STREAM_BOUND_KEY     ? &keys[side->bound.key]
                               : side->bound.kind == LT_STREAM_BOUND_RANGE ? &delta->columns[side->bound.column]
                                                                           : NULL;
+    if (column != NULL && side->bound.kind == LT_STREAM_BOUND_KEY)
+        return lt_event_due(node, column, row, &time_us) ? time_us : INT64_MAX;
     if (column == NULL || !lt_event_time(column, row, &time_us, &is_window)) return INT64_MAX;
-    if (side->bound.kind == LT_STREAM_BOUND_KEY) return time_us;
     return __builtin_add_overflow(time_us, side->bound.ahead_us, &time_us) ? INT64_MAX : time_us;
 }
 
@@ -426,8 +428,8 @@ static leat_status row_keep(lt_node *node, uint32_t number, const lt_chunk *delt
     lt_buffer_reset(&self->scratch);
     LT_TRY(lt_row_encode(delta->columns, delta->column_count, row, false, &self->scratch, err));
     LT_TRY(slot_take(self, side, &slot, err));
-    LT_TRY(
-        row_put(self, side, slot, self->scratch.data, self->scratch.bytes, group, due_of(side, delta, keys, row), err));
+    LT_TRY(row_put(self, side, slot, self->scratch.data, self->scratch.bytes, group,
+                   due_of(node, side, delta, keys, row), err));
     side->rows[slot].is_matched = is_matched;
     return change_note(node, SAVE_ROW, (uint8_t)number, slot, err);
 }
@@ -548,6 +550,21 @@ static bool stream_join_is_due(const lt_node *node, const lt_batch *batch) {
     return node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
 }
 
+// Rows without a partner wait for the watermark; of other sides nothing more comes.
+static int64_t stream_join_last_due_us(const lt_node *node) {
+    const stream_join *self    = node->state;
+    int64_t            last_us = INT64_MIN;
+    for (uint32_t number = 0; number < 2; number++) {
+        const join_side *side = &self->sides[number];
+        for (uint32_t slot = 0; side->is_preserved && slot < side->row_count; slot++) {
+            const kept_row *row = &side->rows[slot];
+            if (row->bytes != NULL && !row->is_matched && row->due_us > last_us && row->due_us < INT64_MAX)
+                last_us = row->due_us;
+        }
+    }
+    return last_us;
+}
+
 // ---------------------------------------------------------------------------------------------------------- save, load
 
 static leat_status stream_join_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
@@ -651,6 +668,7 @@ const lt_operator_kind lt_operators_stream_join = {
     .save           = stream_join_save,
     .load           = stream_join_load,
     .is_due         = stream_join_is_due,
+    .last_due_us    = stream_join_last_due_us,
     .size           = stream_join_size,
     .state_name     = "symmetricHashJoin",
     .close          = stream_join_close,

@@ -50,6 +50,18 @@ static bool column_is_metadata(const lt_catalog_entry *entry, uint32_t column) {
            strcmp(entry->columns[column].name, "_metadata") == 0;
 }
 
+// Options of the streams below: the shortest times, and whether all of them end.
+static void event_time_options(const lt_plan *plan, lt_event_time_options *out) {
+    if (plan->kind == LT_PLAN_STREAM_SCAN && plan->as.scan.relation != NULL) {
+        const lt_event_time_options *own = &plan->as.scan.relation->event_time;
+        if (out->idle_us == 0 || (own->idle_us > 0 && own->idle_us < out->idle_us)) out->idle_us = own->idle_us;
+        if (out->jump_us == 0 || (own->jump_us > 0 && own->jump_us < out->jump_us)) out->jump_us = own->jump_us;
+        out->is_final = own->is_final && (out->stream == NULL || out->is_final);
+        if (out->stream == NULL) out->stream = plan->as.scan.relation->name;
+    }
+    for (uint32_t i = 0; i < plan->input_count; i++) event_time_options(plan->inputs[i], out);
+}
+
 static leat_status watermark_plan(lt_binder *binder, const lt_plan *input, uint32_t column, int64_t delay_us,
                                   const lt_plan **out, leat_error *err) {
     lt_plan        *plan;
@@ -64,7 +76,8 @@ static leat_status watermark_plan(lt_binder *binder, const lt_plan *input, uint3
     plan->as.watermark.column      = column;
     plan->as.watermark.delay_us    = delay_us;
     plan->as.watermark.watermark   = binder->watermark_next++;
-    *out                           = plan;
+    event_time_options(input, &plan->as.watermark.options);
+    *out = plan;
     return LEAT_OK;
 }
 

@@ -20,6 +20,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LINES_MAX = 4096, NAME_MAX_BYTES = 256, PATH_MAX_BYTES = 1024 };
@@ -170,10 +171,44 @@ static bool run_file(runner *self, const record *r) {
 
 // ------------------------------------------------------------------------------------------------------------- session
 
-static const char *setting_sql; // of --set
+static const char *setting_sql;   // of --set
+static int64_t     test_clock_us; // of `clock` records; 0: the system's
+static bool        has_clock;     // the file has such records
+
+static int64_t clock_now_us(void *user) {
+    struct timespec now;
+    (void)user;
+    if (test_clock_us != 0) return test_clock_us;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void clock_sleep_us(void *user, int64_t duration_us) {
+    (void)user;
+    usleep((useconds_t)(duration_us < 100000 ? duration_us : 100000));
+}
+
+// `clock 2024-05-01 12:00:00` stops the clock there, `clock +30` puts it 30 seconds forward.
+static bool run_clock(const char *line) {
+    struct tm time    = {0};
+    long      seconds = 0;
+    if (sscanf(line, "clock +%ld", &seconds) == 1) {
+        test_clock_us = clock_now_us(NULL) + seconds * 1000000;
+        return true;
+    }
+    if (sscanf(line, "clock %d-%d-%d %d:%d:%d", &time.tm_year, &time.tm_mon, &time.tm_mday, &time.tm_hour, &time.tm_min,
+               &time.tm_sec) != 6)
+        return false;
+    time.tm_year -= 1900;
+    time.tm_mon--;
+    test_clock_us = (int64_t)timegm(&time) * 1000000;
+    return true;
+}
 
 static bool open_session(runner *self) {
-    leat_options options = {.struct_size = sizeof options, .folder = self->folder};
+    static const leat_clock clock   = {.now_us = clock_now_us, .sleep_us = clock_sleep_us};
+    leat_options            options = {.struct_size = sizeof options, .folder = self->folder};
+    if (has_clock) options.clock = &clock;
     if (leat_open(&options, &self->session, self->err) != LEAT_OK) return false;
     return setting_sql == NULL || leat_execute(self->session, setting_sql, LEAT_TERMINATED, self->err) == LEAT_OK;
 }
@@ -580,6 +615,8 @@ static bool run_record(runner *self, const record *r, bool *out_is_counted) {
         remove_tree(path);
         return true;
     }
+    if (strcmp(word, "clock") == 0)
+        return run_clock(r->lines[0]) || is_verbose_failure(self, r, "clock takes yyyy-mm-dd hh:mm:ss or +seconds");
     if (strcmp(word, "mtime") == 0) {
         long seconds = 0;
         sscanf(r->lines[0], "mtime %*s %ld", &seconds);
@@ -676,6 +713,8 @@ static void run_path(const char *path, known *list, bool is_verbose, bool lists,
         return;
     }
     self->path            = short_path(path);
+    test_clock_us         = 0;
+    has_clock             = strstr(content, "\nclock ") != NULL;
     self->is_verbose      = is_verbose;
     self->next_mtime      = 1700000000;
     const char *temporary = getenv("TMPDIR");
