@@ -186,6 +186,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_DEDUPLICATE:
         return "one row per key until the watermark passes its time, else unbounded";
     case LT_PLAN_JOIN:
+        if (node->as.join.is_of_changes) return "rows of both sides, unbounded";
         return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
     case LT_PLAN_ASOF_JOIN:
         return "the static side";
@@ -253,7 +254,8 @@ leat_status lt_plan_explain(const lt_query_plan *plan, const lt_query_plan *pres
 static bool is_stateful(const lt_plan *node) {
     return node->properties.is_streaming &&
            (node->kind == LT_PLAN_AGGREGATE || node->kind == LT_PLAN_DEDUPLICATE || node->kind == LT_PLAN_LIMIT ||
-            node->kind == LT_PLAN_STREAM_SCAN || node->is_recomputed);
+            node->kind == LT_PLAN_STREAM_SCAN || node->is_recomputed ||
+            (node->kind == LT_PLAN_JOIN && node->as.join.is_of_changes));
 }
 
 static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool is_below_state, lt_buffer *out,

@@ -170,6 +170,27 @@ static bool is_join_of_streams(const finish *self, const lt_plan *node) {
     return self->use->mode == LT_MODE_APPEND || (self->use->mode == LT_MODE_UPDATE && type == LT_JOIN_INNER);
 }
 
+static bool note_changing_call(void *user, const lt_expression *node) {
+    *(bool *)user |=
+        node->kind == LT_EXPRESSION_CALL && (node->function->is_nondeterministic || node->function->is_batch_constant);
+    return true;
+}
+
+// A join can follow both of its sides when a pair is judged alike whenever it is looked at, and when counts decide IN: of
+// one value, not of rows of values.
+static bool takes_changes(const lt_plan *node) {
+    bool has_changing_call = false;
+    for (uint32_t k = 0; k < node->as.join.key_count; k++) {
+        lt_expression_walk(node->as.join.left_keys[k], note_changing_call, &has_changing_call);
+        lt_expression_walk(node->as.join.right_keys[k], note_changing_call, &has_changing_call);
+    }
+    if (node->as.join.residual != NULL)
+        lt_expression_walk(node->as.join.residual, note_changing_call, &has_changing_call);
+    if (has_changing_call) return false;
+    return !node->as.join.is_null_aware ||
+           (node->as.join.residual == NULL && node->as.join.key_count == node->as.join.correlated_key_count + 1);
+}
+
 static void derive_join(const finish *self, lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
     lt_join_type         type   = node->as.join.type;
@@ -178,14 +199,13 @@ static void derive_join(const finish *self, lt_plan *node) {
         node->properties.is_append_only = true;
         return;
     }
-    node->is_recomputed = self->use->is_standing && right->is_streaming;
-    bool is_growing     = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
+    const bool is_padding_right = type == LT_JOIN_RIGHT || type == LT_JOIN_FULL;
+    const bool is_changing      = self->use->is_standing && (right->is_streaming || is_padding_right);
+    const bool is_growing       = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
+    node->as.join.is_of_changes = is_changing && takes_changes(node);
+    node->is_recomputed         = is_changing && !node->as.join.is_of_changes;
     node->properties.is_append_only =
-        left->is_append_only && right->is_append_only && (!node->is_recomputed || is_growing);
-    if (!node->is_recomputed && (type == LT_JOIN_RIGHT || type == LT_JOIN_FULL) && self->use->is_standing) {
-        node->is_recomputed             = true;
-        node->properties.is_append_only = false;
-    }
+        left->is_append_only && right->is_append_only && (!is_changing || (node->as.join.is_of_changes && is_growing));
 }
 
 // What follows for a node from its inputs; one case per kind, in the order of plan_nodes.def.

@@ -6,8 +6,8 @@
 //
 // All join types for one batch. In a standing query the operator is incremental in its left input when the right one is
 // static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
-// delivered are never corrected). Two changing inputs go through recompute and compare. NULL keys match nothing unless
-// the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
+// delivered are never corrected). Two changing inputs are delta_join's, or go through recompute and compare. NULL keys
+// match nothing unless the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
 #include "exec/operator.h"
 #include "exec/state/group_table.h"
 #include "exec/state/row_store.h"

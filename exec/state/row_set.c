@@ -373,7 +373,7 @@ static void number_give(lt_row_set *set, uint32_t number, int64_t place) {
 // -------------------------------------------------------------------------------------------------------------- adding
 
 static leat_status row_add(lt_row_set *set, uint32_t hash, const char *bytes, size_t count, int64_t weight,
-                           int64_t place, leat_error *err) {
+                           int64_t place, uint32_t *out_number, leat_error *err) {
     uint32_t unit = 0;
     if (count >= HAS_WEIGHT) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a row has more than 2 GiB");
     if (set->is_merging) LT_TRY(index_reserve(set, hash, err));
@@ -383,6 +383,7 @@ static leat_status row_add(lt_row_set *set, uint32_t hash, const char *bytes, si
     uint32_t number      = number_take(set, place);
     set->numbers[number] = unit;
     if (set->is_merging) index_put(set, hash, number);
+    if (out_number != NULL) *out_number = number;
     set->live_rows++;
     set->live_bytes += count;
     set->total_weight += weight;
@@ -427,13 +428,13 @@ static leat_status weight_set(lt_row_set *set, uint32_t number, int64_t weight, 
 leat_status lt_row_set_add(lt_row_set *set, const char *bytes, size_t count, int64_t weight, int64_t place,
                            int64_t *out_weight, leat_error *err) {
     if (out_weight != NULL) *out_weight = weight;
-    if (!set->is_merging) return weight == 0 ? LEAT_OK : row_add(set, 0, bytes, count, weight, place, err);
+    if (!set->is_merging) return weight == 0 ? LEAT_OK : row_add(set, 0, bytes, count, weight, place, NULL, err);
     lt_row_index_page *page  = NULL;
     uint32_t           hash  = hash_of(bytes, count);
     slot              *found = index_find(set, hash, bytes, count, &page);
     if (found == NULL && weight < 0)
         return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a row was taken away that is not there");
-    if (found == NULL) return weight == 0 ? LEAT_OK : row_add(set, hash, bytes, count, weight, place, err);
+    if (found == NULL) return weight == 0 ? LEAT_OK : row_add(set, hash, bytes, count, weight, place, NULL, err);
     int64_t now = lt_row_set_at(set, found->number - 1).weight + weight;
     if (out_weight != NULL) *out_weight = now;
     if (now < 0) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a row was taken away more often than it was given");
@@ -501,6 +502,23 @@ bool lt_row_set_find(const lt_row_set *set, const char *bytes, size_t count, lt_
     const slot        *found = index_find(set, hash_of(bytes, count), bytes, count, &page);
     if (found != NULL) *out_row = lt_row_set_at(set, found->number - 1);
     return found != NULL;
+}
+
+bool lt_row_set_find_number(const lt_row_set *set, const char *bytes, size_t count, uint32_t *out_number) {
+    lt_row_index_page *page;
+    const slot        *found = index_find(set, hash_of(bytes, count), bytes, count, &page);
+    if (found != NULL) *out_number = found->number - 1;
+    return found != NULL;
+}
+
+leat_status lt_row_set_number_of(lt_row_set *set, const char *bytes, size_t count, int64_t place, uint32_t *out_number,
+                                 leat_error *err) {
+    lt_row_index_page *page;
+    const uint32_t     hash  = hash_of(bytes, count);
+    const slot        *found = index_find(set, hash, bytes, count, &page);
+    if (found == NULL) return row_add(set, hash, bytes, count, 1, place, out_number, err);
+    *out_number = found->number - 1;
+    return LEAT_OK;
 }
 
 void lt_row_set_reset(lt_row_set *set) {

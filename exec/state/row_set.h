@@ -80,6 +80,11 @@ void lt_row_set_prefetch(const lt_row_set *set, const lt_row_bytes *rows, uint32
 int64_t lt_row_set_weight(const lt_row_set *set, const char *bytes, size_t count);
 // The equal row of a merging set.
 bool lt_row_set_find(const lt_row_set *set, const char *bytes, size_t count, lt_row_set_row *out_row);
+// The number of the equal row of a merging set; it stays the row's as long as the row is there.
+bool lt_row_set_find_number(const lt_row_set *set, const char *bytes, size_t count, uint32_t *out_number);
+// The same; a row that is not there comes, with weight 1.
+leat_status lt_row_set_number_of(lt_row_set *set, const char *bytes, size_t count, int64_t place, uint32_t *out_number,
+                                 leat_error *err);
 // Numbers by place (merging) or in order of arrival; *out_order NULL: 0, 1, ... in turn. Free numbers may be among them.
 leat_status lt_row_set_order(lt_row_set *set, const uint32_t **out_order, uint32_t *out_count, leat_error *err);
 static inline uint32_t lt_row_set_number(const uint32_t *order, uint32_t i) { return order == NULL ? i : order[i]; }

@@ -73,6 +73,24 @@ static const shape shapes[] = {
     {"self_join", "SELECT x.id, y.id AS other FROM $a AS x JOIN $a AS y ON x.k = y.k AND x.id < y.id"},
     {"three_joins",
      "SELECT x.id, y.id AS i2, z.name FROM $a AS x JOIN $b AS y ON x.k = y.k JOIN still AS z ON y.n = z.n"},
+    {"full_join_residual", "SELECT x.id, y.id AS other, x.s FROM $a AS x FULL JOIN $b AS y ON x.k = y.k AND x.n < y.n"},
+    {"full_join_null_safe", "SELECT x.id, y.id AS other FROM $a AS x FULL JOIN $b AS y ON x.d <=> y.d AND x.k <=> y.k"},
+    {"left_join_no_key", "SELECT x.id, y.id AS other FROM $a AS x LEFT JOIN $b AS y ON x.n > y.n + 1"},
+    {"full_join_of_doubles", "SELECT x.d, y.d AS other, x.list FROM $a AS x FULL JOIN $b AS y ON x.d = y.d"},
+    {"semi_join_keys", "SELECT x.id, x.d FROM $a AS x LEFT SEMI JOIN $b AS y ON x.s = y.s"},
+    {"anti_join_residual", "SELECT x.id FROM $a AS x LEFT ANTI JOIN $b AS y ON x.k = y.k AND x.n <> y.n"},
+    {"full_join_values",
+     "SELECT x.id, v.w FROM $a AS x FULL JOIN (VALUES (1, 'p'), (2, 'q'), (2, 'q'), (NULL, 'r')) AS v(n, w) ON x.n = "
+     "v.n"},
+    {"left_join_values",
+     "SELECT x.id, v.w FROM (VALUES (1, 'p'), (2, 'q'), (2, 'q'), (NULL, 'r')) AS v(n, w) LEFT JOIN $a AS x ON x.n = "
+     "v.n AND x.s <> v.w"},
+    {"join_of_groups_full",
+     "SELECT x.s, x.c, y.t FROM (SELECT s, count(*) AS c FROM $a GROUP BY s) AS x FULL JOIN (SELECT s, sum(n) AS t FROM"
+     " $a GROUP BY s) AS y ON x.s = y.s AND x.c >= y.t"},
+    {"join_of_joins",
+     "SELECT x.id, y.id AS i2, z.id AS i3 FROM $a AS x LEFT JOIN $b AS y ON x.k = y.k FULL JOIN $a AS z ON y.s = z.s"
+     " AND x.n > z.n"},
     {"static_inner", "SELECT x.id, z.name FROM $a AS x JOIN still AS z ON x.n = z.n"},
     {"static_left", "SELECT x.id, z.name FROM $a AS x LEFT JOIN still AS z ON x.n = z.n AND z.name <> 'two'"},
     {"static_right", "SELECT x.id, z.name FROM $a AS x RIGHT JOIN still AS z ON x.n = z.n"},
@@ -111,6 +129,10 @@ static const shape shapes[] = {
     {"exists", "SELECT id FROM $a AS x WHERE EXISTS (SELECT 1 FROM $b AS y WHERE x.k = y.k AND y.n > 1)"},
     {"not_exists", "SELECT id FROM $a AS x WHERE NOT EXISTS (SELECT 1 FROM $b AS y WHERE x.s = y.s AND x.n < y.n)"},
     {"in_or", "SELECT id, k IN (SELECT k FROM $b) AS hit FROM $a WHERE n = 1 OR s IN (SELECT s FROM $b)"},
+    {"not_in_or", "SELECT id FROM $a WHERE n NOT IN (SELECT n FROM $b) OR s = 'a'"},
+    {"not_in_or_correlated",
+     "SELECT id FROM $a AS x WHERE n NOT IN (SELECT n FROM $b AS y WHERE x.s = y.s) OR x.k = 1"},
+    {"scalar_single", "SELECT id, (SELECT max(y.n) FROM $b AS y WHERE y.k = x.k GROUP BY y.k) AS m FROM $a AS x"},
     {"scalar", "SELECT id, n - (SELECT min(n) FROM $b) AS over FROM $a"},
     {"scalar_correlated", "SELECT id, (SELECT count(*) FROM $b AS y WHERE y.k = x.k) AS c FROM $a AS x"},
     {"having_exists", "SELECT k, sum(n) AS t FROM $a AS x GROUP BY k HAVING EXISTS (SELECT 1 FROM $b AS y WHERE y.n >"

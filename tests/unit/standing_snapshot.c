@@ -15,10 +15,17 @@ static const char *const views[] = {
     // Groups that the watermark closes; the table only grows.
     "CREATE MATERIALIZED VIEW v%s AS SELECT window.start AS at, k, count(*) AS n, sum(x) AS total FROM w"
     " GROUP BY window(t, '10 seconds'), k",
+    // Both sides of a join change, and rows count their partners; rows only come; no row of the right side is kept.
+    "CREATE MATERIALIZED VIEW v%s AS SELECT a.k, a.n, b.k AS other FROM (SELECT k, count(*) AS n FROM s GROUP BY k) AS "
+    "a"
+    " FULL JOIN (SELECT x AS k, count(*) AS n FROM s GROUP BY x) AS b ON a.k = b.k AND a.n < b.n",
+    "CREATE MATERIALIZED VIEW v%s AS SELECT a.k, b.x FROM s AS a JOIN s AS b ON a.k = b.x AND a.x < b.k",
+    "CREATE MATERIALIZED VIEW v%s AS SELECT k, x FROM s WHERE k NOT IN (SELECT n FROM (SELECT k, count(*) AS n FROM s"
+    " GROUP BY k))",
     // No groups: whatever has no parts is written at the start of a snapshot.
     "CREATE MATERIALIZED VIEW v%s AS SELECT DISTINCT k, x FROM s",
 };
-static const char *const options[] = {"", "", "outputMode = 'append', ", ""};
+static const char *const options[] = {"", "", "outputMode = 'append', ", "", "", "", ""};
 
 typedef struct rig {
     char          folder[64];
