@@ -109,6 +109,7 @@ leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *b
 
 static leat_status table_scan_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
     table_scan *self = node->state;
+    if (!is_followed(node)) return self->is_given ? lt_buffer_append_u8(out, 1, err) : LEAT_OK;
     if (!is_full) {
         LT_TRY(lt_buffer_append(out, self->changes.data, self->changes.bytes, err));
         lt_buffer_reset(&self->changes);
@@ -129,6 +130,12 @@ static leat_status table_scan_load(lt_node *node, lt_reader *in, leat_error *err
     const char *bytes;
     size_t      count;
     uint64_t    weight, place;
+    uint8_t     is_given;
+    if (!is_followed(node)) {
+        LT_TRY(lt_reader_u8(in, &is_given, err));
+        self->is_given = is_given != 0;
+        return LEAT_OK;
+    }
     LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
     LT_TRY(lt_reader_u64(in, &weight, err));
     LT_TRY(lt_reader_u64(in, &place, err));
