@@ -76,10 +76,12 @@ typedef struct lt_evaluation {
     lt_account                 *account;
     const struct lt_time_zones *zones;  // loaded zones of the session, see base/time_zone.h
     bool (*is_interrupted)(void *user); // asked once per chunk
-    void       *user;
-    const char *current_user;   // for current_user(), or NULL
-    const char *current_schema; // NULL: default
-    const char *file_name;      // for input_file_name(), or NULL
+    void *user;
+    // Rows that leaves of plans gave, for whoever watches; NULL: nobody.
+    _Atomic uint64_t *rows_read;
+    const char       *current_user;   // for current_user(), or NULL
+    const char       *current_schema; // NULL: default
+    const char       *file_name;      // for input_file_name(), or NULL
 } lt_evaluation;
 
 // Runs lambda `lambda_index` (its argument position) over `count` lanes: inputs[k] is the k-th lambda variable, flat or

@@ -327,6 +327,9 @@ static leat_status part_send(lt_parallel *self, part *from, leat_error *err) {
     if (from->fold != NULL && from->status == LEAT_OK) LT_TRY(fold_send(self, from, err));
     self->source->next_place += (int64_t)from->rows;
     self->source->batch_rows += from->rows;
+    _Atomic uint64_t *rows_read = self->batch->evaluation->rows_read;
+    if (self->chain_length > 1 && rows_read != NULL) // else the scan itself has sent them on
+        atomic_fetch_add_explicit(rows_read, from->rows, memory_order_relaxed);
     for (uint32_t n = 0; n < self->chain_length; n++) {
         lt_node_counts *counts = &self->chain[n]->counts;
         counts->rows_in += from->counts[n].rows_in;

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "exec/recompute.h"
 
+#include <stdatomic.h>
+
 // A pipeline is a tree of nodes, one per plan node (two where recompute and compare wraps one). It runs recursively:
 // the depth is that of the plan, which the parser bounds.
 
@@ -127,6 +129,8 @@ leat_status lt_emit_origin(lt_node *node, const lt_chunk *chunk, lt_batch *batch
     const lt_evaluation *evaluation = batch->evaluation;
     if (evaluation->is_interrupted != NULL && evaluation->is_interrupted(evaluation->user))
         return lt_raise(err, LT_INTERRUPTED, NULL, "interrupted");
+    if (node->input_count == 0 && evaluation->rows_read != NULL)
+        atomic_fetch_add_explicit(evaluation->rows_read, chunk->count, memory_order_relaxed);
     leat_status status = lt_emit(node, chunk, batch, err);
     lt_arena_reset(batch->scratch);
     return status;

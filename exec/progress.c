@@ -159,17 +159,28 @@ static lt_node_counts counts_since(const lt_node_counts *now, const lt_node_coun
                             .save_us      = now->save_us - before->save_us};
 }
 
+// Where the definitions below a node stand together, whether or not late rows matter to the query.
+static void watermark_find(const lt_standing *query, const lt_node *node, const lt_batch *batch,
+                           lt_operator_report *report) {
+    report->watermark_us = INT64_MIN;
+    for (uint32_t w = 0; w < query->plan.watermark_count && w < 64; w++) {
+        const int64_t close_us = query->watermarks[w].close_us;
+        if (((node->watermark_mask >> w) & 1) == 0) continue;
+        if (report->watermark_us != INT64_MIN &&
+            !(batch->is_max_policy ? close_us > report->watermark_us : close_us < report->watermark_us))
+            continue;
+        report->watermark_us = close_us;
+        report->holder       = w;
+    }
+}
+
 static void report_fill(lt_standing *query, const lt_node *node, const lt_batch *batch, lt_operator_report *report) {
-    *report = (lt_operator_report){.has_run      = true,
-                                   .total        = node->counts,
-                                   .last         = counts_since(&node->counts, &node->counts_before),
-                                   .state_name   = state_name_of(node),
-                                   .watermark_us = lt_node_close_us(node, batch)};
+    *report = (lt_operator_report){.has_run    = true,
+                                   .total      = node->counts,
+                                   .last       = counts_since(&node->counts, &node->counts_before),
+                                   .state_name = state_name_of(node)};
     if (node->kind->size != NULL) report->size = node->kind->size(node);
-    for (uint32_t w = query->plan.watermark_count; w-- > 0;)
-        if (w < 64 && ((node->watermark_mask >> w) & 1) != 0 &&
-            query->watermark_reports[w].close_us == report->watermark_us)
-            report->holder = w;
+    watermark_find(query, node, batch, report);
 }
 
 void lt_progress_operators(lt_standing *query, const lt_batch *batch, lt_progress *progress) {

@@ -172,6 +172,7 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
                                           .zones          = session->zones,
                                           .is_interrupted = lt_session_is_interrupted,
                                           .user           = session,
+                                          .rows_read      = &session->rows_read,
                                           .current_user   = "leat"};
     if (status == LEAT_OK) status = lt_system_tables_register(session, err);
     if (status == LEAT_OK && options->threads > 0) {
@@ -366,6 +367,10 @@ void lt_session_sleep(leat_session *session, int64_t duration_us) {
 void lt_session_notify(leat_session *session) {
     lt_wake_set(&session->bell);
     lt_wake_set(&session->wake_signal);
+}
+
+uint64_t leat_rows_read(const leat_session *session) {
+    return session == NULL ? 0 : atomic_load_explicit(&session->rows_read, memory_order_relaxed);
 }
 
 void leat_interrupt(leat_session *session) {

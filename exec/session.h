@@ -162,7 +162,8 @@ struct leat_session {
     char                   **setting_values; // by row of lt_settings; NULL: default
     lt_arena                 settings_arena;
     atomic_bool              is_interrupted;
-    uint32_t                 calls; // public calls under way; a callback must not call back
+    _Atomic uint64_t         rows_read; // for leat_rows_read
+    uint32_t                 calls;     // public calls under way; a callback must not call back
     bool                     is_in_callback;
     lt_input_prefix          input; // standard input with its first lines kept, for inferring columns
     bool                     is_stdin_taken;

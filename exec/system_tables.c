@@ -111,6 +111,14 @@ static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *
     return writer_end(&out, status, err);
 }
 
+// Whether the statement reads the last column of the relation.
+static bool is_last_read(const writer *out) {
+    const lt_plan *plan = out->node->plan;
+    for (uint32_t c = 0; c < plan->column_count; c++)
+        if (plan->as.scan.relation_columns[c] + 1 == out->width) return true;
+    return false;
+}
+
 static leat_status progress_row(writer *out, const lt_standing *query, const lt_progress *progress, leat_error *err) {
     lt_buffer json;
     LT_TRY(put_text(out, query->entry->name, err));
@@ -131,8 +139,9 @@ static leat_status progress_row(writer *out, const lt_standing *query, const lt_
     LT_TRY(put_int64(out, (int64_t)progress->rows_dropped, err));
     LT_TRY(put_int64(out, (int64_t)progress->bad_rows, err));
     lt_buffer_init(&json, out->arena.account, 0);
-    leat_status status = lt_progress_print(query, progress, &json, err);
-    if (status == LEAT_OK) status = put_text(out, json.data, err);
+    const bool  wants_json = is_last_read(out);
+    leat_status status     = wants_json ? lt_progress_print(query, progress, &json, err) : LEAT_OK;
+    if (status == LEAT_OK) status = put_text(out, wants_json ? json.data : NULL, err);
     lt_buffer_deinit(&json);
     row_end(out);
     return status;

@@ -225,6 +225,9 @@ LEAT_API leat_status leat_close(leat_session **session, leat_error *err);
 LEAT_API leat_status leat_execute(leat_session *session, const char *sql, size_t sql_bytes, leat_error *err);
 // Asks the running call to end with LEAT_INTERRUPTED, within 100 ms. Any thread, also a signal handler.
 LEAT_API void leat_interrupt(leat_session *session);
+// Rows that statements and batches have read from files, streams and tables since leat_open; grows while one runs. Any
+// thread.
+LEAT_API uint64_t leat_rows_read(const leat_session *session);
 // "0.1.0"; valid for ever.
 LEAT_API const char *leat_version(void);
 
@@ -407,7 +410,8 @@ LEAT_API leat_status leat_query_open(leat_session *session, const char *name, le
 LEAT_API void        leat_query_close(leat_query **query); // NULL is fine; writes NULL; the query goes on
 LEAT_API leat_query_state leat_query_status(leat_query *query, leat_error *err); // FAILED: err holds why
 LEAT_API const char      *leat_query_name(const leat_query *query);              // valid until leat_query_close
-// The last progress as JSON under Spark's names, or "" before the first. Valid until the next call on the query.
+// The last progress as JSON under Spark's names, or "" before the first. Valid until the next call on the query. Any
+// thread, with a handle of its own; it waits while a batch runs. The query of SELECT ... EMIT CHANGES is `(changes)`.
 LEAT_API const char *leat_query_progress(leat_query *query);
 // Returns when all input visible now is committed (Spark's processAllAvailable). timeout_us < 0: no limit. Errors: the
 // query's failure, LEAT_TIMEOUT, LEAT_INTERRUPTED.

@@ -361,21 +361,11 @@ static bool edit_run(const dot_call *call) {
 
 // ---------------------------------------------------------------------------------------------------------------- live
 
-// Shows the query's table again and again, at most twice a second, until INT.
 static bool live_run(const dot_call *call) {
     lt_shell *shell = call->shell;
     if (call->argument[0] == '\0') return fail(call, ".%s needs the name of a query%s", call->name, "");
     if (!shell->standard.is_terminal) return sql_run(call, "SELECT * FROM ", '`', "");
-    bool is_ok = true;
-    lt_signals_forget();
-    while (is_ok && lt_signals_stop() == 0) {
-        lt_output_put(&shell->standard, "\033[H\033[2J");
-        is_ok = sql_run(call, "SELECT * FROM ", '`', "");
-        (void)leat_run(shell->session, 0, NULL, NULL);
-        for (int i = 0; i < 10 && lt_signals_stop() == 0; i++) usleep(50000);
-    }
-    lt_signals_forget();
-    return is_ok;
+    return lt_live_run(shell, call->argument);
 }
 
 static bool demo_run(const dot_call *call) {
@@ -395,7 +385,7 @@ static const dot_row commands[] = {
     {"headers", "header", "on|off", headers_run, "column names above csv and tsv"},
     {"help", "\\?", "[WORD]", help_run, "this list, or what is known about a word"},
     {"history", NULL, "[N]", history_run, "the last statements"},
-    {"live", NULL, "QUERY", live_run, "show the query's table as it changes, until Ctrl-C"},
+    {"live", NULL, "QUERY|SELECT", live_run, "the table as it changes: q or Ctrl-C leave, space pauses, c: change log"},
     {"maxrows", NULL, "N", maxrows_run, "most rows of a box on a terminal; 0: all"},
     {"mkdir", NULL, "FOLDER", mkdir_run, "make a folder and those above it"},
     {"null", "nullvalue", "[TEXT]", null_run, "what stands for NULL"},

@@ -1,4 +1,5 @@
 #include "shell/shell.h"
+#include "shell/status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 void lt_error_write(lt_shell *shell, lt_shell_text *text) {
     lt_output_flush(&shell->standard); // what came before stands before
+    lt_status_erase();
     for (size_t done = 0; done < text->bytes;) {
         const ssize_t count = write(STDERR_FILENO, text->data + done, text->bytes - done);
         if (count <= 0) break;

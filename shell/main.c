@@ -1,4 +1,5 @@
 #include "shell/shell.h"
+#include "shell/status.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -412,6 +413,7 @@ static bool works_run(lt_shell *shell, const command_line *line) {
 }
 
 static void session_close(lt_shell *shell) {
+    lt_status_close();
     lt_temporary_leave(shell);
     // Failures of queries were told when they were met; what closing itself reports is only new when none was.
     const leat_status status = leat_close(&shell->session, shell->err);

@@ -1,5 +1,7 @@
 #include "shell/output.h"
 
+#include "shell/status.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +27,7 @@ int lt_output_open(lt_output *output, const char *path) {
 
 static void pending_write(lt_output *output) {
     size_t done = 0;
+    if (output->is_terminal && output->pending.bytes > 0) lt_status_erase();
     while (done < output->pending.bytes && output->failure == 0 && !output->has_reader_left) {
         const ssize_t count = write(output->descriptor, output->pending.data + done, output->pending.bytes - done);
         if (count >= 0) {

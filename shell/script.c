@@ -1,4 +1,5 @@
 #include "shell/shell.h"
+#include "shell/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -239,6 +240,8 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
     } else {
         status = leat_prepare(shell->session, source->text + begin, bytes, &statement, NULL, shell->err);
         if (status == LEAT_OK) {
+            const bool is_live = leat_statement_kind_of(statement) == LEAT_STATEMENT_CHANGES;
+            lt_status_begin(shell, is_live ? "(changes)" : NULL);
             switch (leat_statement_kind_of(statement)) {
             case LEAT_STATEMENT_EMPTY:
                 status = LEAT_DONE;
@@ -253,6 +256,7 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
             }
         }
     }
+    lt_status_end();
     const bool has_failed = status != LEAT_DONE && status != LEAT_OK;
     if (has_failed && !(status == LEAT_INTERRUPTED && interruption_note(shell))) {
         if (shell->is_interactive || !lt_query_failure_is_told(shell, leat_error_query(shell->err)))
@@ -411,6 +415,7 @@ void lt_script_end(lt_shell *shell) {
     enum { ROUND_US = 100000 };
     if (shell->check_only || shell->is_over) return;
     lt_signals_mode(LT_SIGNALS_GRACEFUL);
+    lt_status_begin(shell, leat_query_at(shell->session, 0));
     while (lt_signals_stop() == 0 && !lt_timeout_is_over() && lt_queries_keep_alive(shell)) {
         const leat_status status = leat_run(shell->session, ROUND_US, NULL, shell->err);
         (void)lt_queries_poll(shell);
@@ -426,6 +431,7 @@ void lt_script_end(lt_shell *shell) {
             break;
         }
     }
+    lt_status_end();
     (void)lt_queries_poll(shell);
     if (lt_timeout_is_over() || lt_signals_stop() != 0) (void)interruption_note(shell);
 }

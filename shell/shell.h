@@ -112,6 +112,9 @@ bool lt_dot_run(lt_shell *shell, const lt_source_text *source, size_t offset, si
 void lt_dot_help(lt_shell *shell, const char *word); // NULL: all
 // Calls give for every dot command that starts with the word.
 void lt_dot_complete(const char *word, size_t bytes, void (*give)(void *user, const char *candidate), void *user);
+// The table of a standing query (or of a SELECT, which becomes one meanwhile), drawn in place until q or Ctrl-C. Standard
+// output is a terminal. Returns false on an error, already told.
+bool lt_live_run(lt_shell *shell, const char *argument);
 void lt_prompt_run(lt_shell *shell, const char *init_path, bool has_init);
 void lt_temporary_leave(lt_shell *shell);
 
