@@ -17,22 +17,6 @@ static inline uint64_t lt_digits_load(const char *text) {
     memcpy(&word, text, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
-    // Whether lt_digits_read_point would say true, or the same with more digits: at most 16 bytes. Reads 16 bytes.
-    static inline bool lt_digits_is_point(const char *text, size_t count) {
-        if (count - 1 >= 16) return false;
-        uint64_t first = lt_digits_others(lt_digits_load(text)), last = 0;
-        if (count <= 8)
-            first &= UINT64_MAX >> (64 - 8 * count);
-        else
-            last = lt_digits_others(lt_digits_load(text + 8)) & (UINT64_MAX >> (128 - 8 * count));
-        const bool begins_with_zero = text[0] == '0';
-        if ((first | last) == 0) return !begins_with_zero || count == 1;
-        if ((first & (first - 1)) != 0 || (last & (last - 1)) != 0 || (first != 0 && last != 0)) return false;
-        const size_t whole =
-            first != 0 ? (size_t)__builtin_ctzll(first) >> 3 : 8 + ((size_t)__builtin_ctzll(last) >> 3);
-        return text[whole] == '.' && whole != 0 && whole != count - 1 && (!begins_with_zero || whole == 1);
-    }
-
 #endif
     return word;
 }

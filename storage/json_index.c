@@ -10,17 +10,19 @@
 
 static inline lt_json_step step_of(const char *bytes) {
     const __m128i quote = _mm_set1_epi8('"'), newline = _mm_set1_epi8('\n'), backslash = _mm_set1_epi8('\\');
-    const __m128i blank = _mm_set1_epi8(0x20);
-    lt_json_step  step  = {0};
+    const __m128i blank   = _mm_set1_epi8(0x20);
+    __m128i       careful = _mm_setzero_si128();
+    lt_json_step  step    = {0};
     for (int i = 0; i < 4; i++) {
-        const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
-        step.quotes |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, quote)) << (16 * i);
-        step.newlines |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, newline)) << (16 * i);
-        step.backslashes |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(text, backslash)) << (16 * i);
+        const __m128i text       = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
+        const __m128i is_newline = _mm_cmpeq_epi8(text, newline), is_backslash = _mm_cmpeq_epi8(text, backslash);
+        const __m128i is_end = _mm_or_si128(_mm_cmpeq_epi8(text, quote), is_newline);
+        step.ends |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_end) << (16 * i);
+        step.backslashes |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_backslash) << (16 * i);
         // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
-        step.careful |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(text, blank)) << (16 * i);
+        careful = _mm_or_si128(careful, _mm_andnot_si128(is_newline, _mm_cmplt_epi8(text, blank)));
     }
-    step.careful = (step.careful & ~step.newlines) | step.backslashes;
+    step.careful = (uint64_t)(uint32_t)_mm_movemask_epi8(careful) | step.backslashes;
     return step;
 }
 #else
@@ -53,30 +55,18 @@ static inline uint64_t word_at(const char *bytes) {
 static inline lt_json_step step_of(const char *bytes) {
     lt_json_step step = {0};
     for (int i = 0; i < 8; i++) {
-        const uint64_t word = word_at(bytes + 8 * i);
-        step.quotes |= gather(equal_highs(word, '"')) << (8 * i);
-        step.newlines |= gather(equal_highs(word, '\n')) << (8 * i);
+        const uint64_t word = word_at(bytes + 8 * i), newlines = equal_highs(word, '\n');
+        step.ends |= gather(equal_highs(word, '"') | newlines) << (8 * i);
         step.backslashes |= gather(equal_highs(word, '\\')) << (8 * i);
-        step.careful |= gather(outside_highs(word)) << (8 * i);
+        step.careful |= outside_highs(word) & ~newlines;
     }
-    step.careful = (step.careful & ~step.newlines) | step.backslashes;
+    step.careful |= step.backslashes;
     return step;
 }
 #endif
 
 static void run_portable(lt_json_index *index, const char *bytes, size_t count) {
-    char      tail[64];
-    uint16_t *out   = index->positions;
-    uint64_t  carry = 0;
-    lt_json_index_begin(index, count);
-    for (size_t at = 0; at < count; at += 64) {
-        const char        *text    = count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at);
-        const lt_json_step step    = step_of(text);
-        const uint64_t     escaped = lt_json_step_escaped(step.backslashes, &carry);
-        lt_json_step_mark(index, at / 64, step.careful);
-        out = lt_json_step_store(out, (step.quotes & ~escaped) | step.newlines, (uint32_t)at);
-    }
-    lt_json_index_end(index, count, out);
+    lt_json_index_run(index, bytes, count, step_of, lt_json_step_store);
 }
 
 // A step and the characters that begin before it, byte by byte; one that begins at its end is the next step's.
@@ -118,8 +108,8 @@ void lt_json_index_unmark_utf8_avx2(lt_json_index *index, const char *bytes, siz
 
 static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 static bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");

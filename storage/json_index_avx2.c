@@ -15,31 +15,24 @@ static inline lt_json_step step_of(const char *bytes) {
     const __m256i low   = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
     const __m256i high  = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32));
     const __m256i quote = _mm256_set1_epi8('"'), newline = _mm256_set1_epi8('\n'), backslash = _mm256_set1_epi8('\\');
-    const __m256i blank = _mm256_set1_epi8(0x20);
-    lt_json_step  step  = {
-          .quotes      = bits_of(_mm256_cmpeq_epi8(low, quote), _mm256_cmpeq_epi8(high, quote)),
-          .newlines    = bits_of(_mm256_cmpeq_epi8(low, newline), _mm256_cmpeq_epi8(high, newline)),
-          .backslashes = bits_of(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash)),
-          // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
-          .careful = bits_of(_mm256_cmpgt_epi8(blank, low), _mm256_cmpgt_epi8(blank, high)),
+    const __m256i blank       = _mm256_set1_epi8(0x20);
+    const __m256i low_newline = _mm256_cmpeq_epi8(low, newline), high_newline = _mm256_cmpeq_epi8(high, newline);
+    const __m256i low_backslash  = _mm256_cmpeq_epi8(low, backslash),
+                  high_backslash = _mm256_cmpeq_epi8(high, backslash);
+    // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
+    const __m256i outside = _mm256_or_si256(_mm256_andnot_si256(low_newline, _mm256_cmpgt_epi8(blank, low)),
+                                            _mm256_andnot_si256(high_newline, _mm256_cmpgt_epi8(blank, high)));
+    const __m256i careful = _mm256_or_si256(outside, _mm256_or_si256(low_backslash, high_backslash));
+    return (lt_json_step){
+        .ends        = bits_of(_mm256_or_si256(_mm256_cmpeq_epi8(low, quote), low_newline),
+                               _mm256_or_si256(_mm256_cmpeq_epi8(high, quote), high_newline)),
+        .backslashes = bits_of(low_backslash, high_backslash),
+        .careful     = _mm256_testz_si256(careful, careful) == 0,
     };
-    step.careful = (step.careful & ~step.newlines) | step.backslashes;
-    return step;
 }
 
 void lt_json_index_run_avx2(lt_json_index *index, const char *bytes, size_t count) {
-    char      tail[64];
-    uint16_t *out   = index->positions;
-    uint64_t  carry = 0;
-    lt_json_index_begin(index, count);
-    for (size_t at = 0; at < count; at += 64) {
-        const lt_json_step step =
-            step_of(count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at));
-        const uint64_t escaped = lt_json_step_escaped(step.backslashes, &carry);
-        lt_json_step_mark(index, at / 64, step.careful);
-        out = lt_json_step_store(out, (step.quotes & ~escaped) | step.newlines, (uint32_t)at);
-    }
-    lt_json_index_end(index, count, out);
+    lt_json_index_run(index, bytes, count, step_of, lt_json_step_store);
 }
 
 // Broken rules of 32 bytes, of which three before them are readable.
@@ -66,13 +59,20 @@ static inline __m256i utf8_errors(const char *bytes) {
     return _mm256_xor_si256(must, broken);
 }
 
+// Control bytes but \n, and backslashes.
+static inline __m256i odd_bytes(const char *bytes) {
+    const __m256i text    = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
+    const __m256i last    = _mm256_set1_epi8(0x1F);
+    const __m256i control = _mm256_cmpeq_epi8(_mm256_max_epu8(text, last), last);
+    return _mm256_or_si256(_mm256_andnot_si256(_mm256_cmpeq_epi8(text, _mm256_set1_epi8('\n')), control),
+                           _mm256_cmpeq_epi8(text, _mm256_set1_epi8('\\')));
+}
+
 static inline lt_json_step_utf8 utf8_look(const char *bytes) {
-    const __m256i      errors = _mm256_or_si256(utf8_errors(bytes), utf8_errors(bytes + 32));
-    const lt_json_step step   = step_of(bytes);
-    const __m256i      low    = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
-    const __m256i      high   = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32));
+    const __m256i errors = _mm256_or_si256(utf8_errors(bytes), utf8_errors(bytes + 32));
+    const __m256i odd    = _mm256_or_si256(odd_bytes(bytes), odd_bytes(bytes + 32));
     return (lt_json_step_utf8){.is_good  = _mm256_testz_si256(errors, errors) != 0,
-                               .is_plain = step.backslashes == 0 && (step.careful & ~bits_of(low, high)) == 0};
+                               .is_plain = _mm256_testz_si256(odd, odd) != 0};
 }
 
 void lt_json_index_unmark_utf8_avx2(lt_json_index *index, const char *bytes, size_t count) {

@@ -1,8 +1,8 @@
-// json_index for AVX-512 with VBMI2: compares give masks, and the places of set bits come from one compression of the
-// numbers 0 to 63.
+// json_index for AVX-512 with VBMI2: a table of 128 bytes tells what each byte is, and the places of set bits come from
+// one compression of the numbers 0 to 63.
 #include "storage/json_index_step.h"
 
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI2__)
+#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VBMI__) && defined(__AVX512VBMI2__)
 #include <immintrin.h>
 
 void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count);
@@ -16,8 +16,8 @@ static inline __m512i numbers_to_63(void) {
     return _mm512_loadu_si512(numbers);
 }
 
-static inline uint16_t *store(uint16_t *out, uint64_t bits, size_t base, __m512i numbers) {
-    const __m512i  places = _mm512_maskz_compress_epi8(bits, numbers);
+static inline uint16_t *store(uint16_t *out, uint64_t bits, uint32_t base) {
+    const __m512i  places = _mm512_maskz_compress_epi8(bits, numbers_to_63());
     const __m512i  first  = _mm512_set1_epi16((short)base);
     const unsigned count  = (unsigned)__builtin_popcountll(bits);
     _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), first));
@@ -27,26 +27,28 @@ static inline uint16_t *store(uint16_t *out, uint64_t bits, size_t base, __m512i
     return out + count;
 }
 
+enum { END = 1, ODD = 2 };
+
+static inline lt_json_step step_of(const char *bytes) {
+    static const unsigned char lows[64]  = {ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, END, ODD,
+                                            ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD,
+                                            ODD, ODD, ODD, ODD, ODD, ODD, ODD, ODD, 0,   0,   END};
+    static const unsigned char highs[64] = {['\\' - 64] = ODD};
+    const __m512i              text      = _mm512_loadu_si512(bytes);
+    const __m512i kinds   = _mm512_permutex2var_epi8(_mm512_loadu_si512(lows), text, _mm512_loadu_si512(highs));
+    const __m512i highest = _mm512_set1_epi8((char)0x80);
+    // kinds | (text & highest): the table knows the low seven bits alone.
+    const __m512i all = _mm512_ternarylogic_epi64(kinds, text, highest, 0xF8);
+    return (lt_json_step){
+        // A byte from 0x80 is no end, whatever its low bits are.
+        .ends        = _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(END)),
+        .careful     = _mm512_test_epi8_mask(all, _mm512_set1_epi8((char)(0x80 | ODD))),
+        .backslashes = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8('\\')),
+    };
+}
+
 void lt_json_index_run_avx512(lt_json_index *index, const char *bytes, size_t count) {
-    const __m512i quote = _mm512_set1_epi8('"'), newline = _mm512_set1_epi8('\n'), backslash = _mm512_set1_epi8('\\');
-    const __m512i blank = _mm512_set1_epi8(0x20), numbers = numbers_to_63();
-    char          tail[64];
-    uint16_t     *out   = index->positions;
-    uint64_t      carry = 0;
-    lt_json_index_begin(index, count);
-    for (size_t at = 0; at < count; at += 64) {
-        const char    *step        = count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at);
-        const __m512i  text        = _mm512_loadu_si512(step);
-        const uint64_t newlines    = _mm512_cmpeq_epi8_mask(text, newline);
-        const uint64_t backslashes = _mm512_cmpeq_epi8_mask(text, backslash);
-        const uint64_t quotes      = _mm512_cmpeq_epi8_mask(text, quote);
-        // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
-        const uint64_t outside = _mm512_cmplt_epi8_mask(text, blank);
-        const uint64_t escaped = lt_json_step_escaped(backslashes, &carry);
-        lt_json_step_mark(index, at / 64, (outside & ~newlines) | backslashes);
-        out = store(out, (quotes & ~escaped) | newlines, at, numbers);
-    }
-    lt_json_index_end(index, count, out);
+    lt_json_index_run(index, bytes, count, step_of, store);
 }
 
 static inline lt_json_step_utf8 utf8_look(const char *bytes) {

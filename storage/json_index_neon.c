@@ -19,32 +19,25 @@ static inline lt_json_step step_of(const char *bytes) {
     const uint8x16_t a = vld1q_u8((const uint8_t *)bytes), b = vld1q_u8((const uint8_t *)bytes + 16);
     const uint8x16_t c = vld1q_u8((const uint8_t *)bytes + 32), d = vld1q_u8((const uint8_t *)bytes + 48);
     const uint8x16_t quote = vdupq_n_u8('"'), newline = vdupq_n_u8('\n'), backslash = vdupq_n_u8('\\');
-    const int8x16_t  blank = vdupq_n_s8(0x20);
-    lt_json_step     step  = {
-             .quotes   = bits_of(vceqq_u8(a, quote), vceqq_u8(b, quote), vceqq_u8(c, quote), vceqq_u8(d, quote)),
-             .newlines = bits_of(vceqq_u8(a, newline), vceqq_u8(b, newline), vceqq_u8(c, newline), vceqq_u8(d, newline)),
-             .backslashes =
-                 bits_of(vceqq_u8(a, backslash), vceqq_u8(b, backslash), vceqq_u8(c, backslash), vceqq_u8(d, backslash)),
-             // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
-             .careful = bits_of(vcltq_s8(vreinterpretq_s8_u8(a), blank), vcltq_s8(vreinterpretq_s8_u8(b), blank),
-                                vcltq_s8(vreinterpretq_s8_u8(c), blank), vcltq_s8(vreinterpretq_s8_u8(d), blank)),
+    const int8x16_t  blank       = vdupq_n_s8(0x20);
+    const uint8x16_t newlines[4] = {vceqq_u8(a, newline), vceqq_u8(b, newline), vceqq_u8(c, newline),
+                                    vceqq_u8(d, newline)};
+    // As signed numbers, control bytes and bytes from 0x80 up are the ones below a blank.
+    const uint8x16_t outside = vorrq_u8(vorrq_u8(vbicq_u8(vcltq_s8(vreinterpretq_s8_u8(a), blank), newlines[0]),
+                                                 vbicq_u8(vcltq_s8(vreinterpretq_s8_u8(b), blank), newlines[1])),
+                                        vorrq_u8(vbicq_u8(vcltq_s8(vreinterpretq_s8_u8(c), blank), newlines[2]),
+                                                 vbicq_u8(vcltq_s8(vreinterpretq_s8_u8(d), blank), newlines[3])));
+    lt_json_step     step    = {
+               .ends = bits_of(vorrq_u8(vceqq_u8(a, quote), newlines[0]), vorrq_u8(vceqq_u8(b, quote), newlines[1]),
+                               vorrq_u8(vceqq_u8(c, quote), newlines[2]), vorrq_u8(vceqq_u8(d, quote), newlines[3])),
+               .backslashes =
+                   bits_of(vceqq_u8(a, backslash), vceqq_u8(b, backslash), vceqq_u8(c, backslash), vceqq_u8(d, backslash)),
     };
-    step.careful = (step.careful & ~step.newlines) | step.backslashes;
+    step.careful = vmaxvq_u8(outside) | step.backslashes;
     return step;
 }
 
 void lt_json_index_run_neon(lt_json_index *index, const char *bytes, size_t count) {
-    char      tail[64];
-    uint16_t *out   = index->positions;
-    uint64_t  carry = 0;
-    lt_json_index_begin(index, count);
-    for (size_t at = 0; at < count; at += 64) {
-        const lt_json_step step =
-            step_of(count - at >= 64 ? bytes + at : lt_json_step_tail(tail, bytes + at, count - at));
-        const uint64_t escaped = lt_json_step_escaped(step.backslashes, &carry);
-        lt_json_step_mark(index, at / 64, step.careful);
-        out = lt_json_step_store(out, (step.quotes & ~escaped) | step.newlines, (uint32_t)at);
-    }
-    lt_json_index_end(index, count, out);
+    lt_json_index_run(index, bytes, count, step_of, lt_json_step_store);
 }
 #endif

@@ -8,9 +8,11 @@
 
 enum { LT_JSON_STEP_BEFORE = 3 }; // bytes before a step that tell which characters it begins within
 
-// Bit i is set when byte i of the 64 is that byte; careful: a backslash, >= 0x80, or a control byte but \n.
+// Bit i is set when byte i of the 64 is that byte. careful: not zero when one is a backslash, >= 0x80, or a control
+// byte but \n.
 typedef struct lt_json_step {
-    uint64_t quotes, newlines, backslashes, careful;
+    uint64_t ends; // quotes and \n
+    uint64_t backslashes, careful;
 } lt_json_step;
 
 // Bits behind an odd run of backslashes; *carry: the byte behind the step is one of them.
@@ -27,10 +29,6 @@ static inline uint64_t lt_json_step_escaped(uint64_t backslashes, uint64_t *carr
     const uint64_t escaped  = terminal ^ (backslashes | *carry);
     *carry                  = (terminal & backslashes) >> 63;
     return escaped;
-}
-
-static inline void lt_json_step_mark(lt_json_index *index, size_t step, uint64_t careful) {
-    index->marks[step >> 6] |= (uint64_t)(careful != 0) << (step & 63);
 }
 
 // A call on x86-64 without its instruction for it.
@@ -63,14 +61,41 @@ static inline const char *lt_json_step_tail(char tail[64], const char *bytes, si
     return tail;
 }
 
-static inline void lt_json_index_begin(lt_json_index *index, size_t count) {
-    memset(index->marks, 0, sizeof index->marks[0] * (count / 64 / 64 + 1));
-    index->has_marks = false;
+// The ends of a step without quotes that a backslash hides.
+static inline uint64_t lt_json_step_seen(const lt_json_step *step, const char *bytes, uint64_t *carry) {
+    if (__builtin_expect((step->backslashes | *carry) == 0, 1)) return step->ends;
+    uint64_t hidden = step->ends & lt_json_step_escaped(step->backslashes, carry);
+    for (uint64_t left = hidden; left != 0; left &= left - 1)
+        if (bytes[__builtin_ctzll(left)] == '\n') hidden &= ~(left & -left);
+    return step->ends & ~hidden;
 }
 
-static inline void lt_json_index_end(lt_json_index *index, size_t count, const uint16_t *out) {
-    uint64_t any = 0;
-    for (size_t i = 0; i <= count / 64 / 64; i++) any |= index->marks[i];
+// run of a kernel, by a look at 64 bytes and a store of the places of bits behind `out`, which gives the end.
+__attribute__((always_inline)) static inline void
+lt_json_index_run(lt_json_index *index, const char *bytes, size_t count, lt_json_step (*look)(const char *),
+                  uint16_t *(*store)(uint16_t *, uint64_t, uint32_t)) {
+    char      tail[64];
+    uint16_t *out   = index->positions;
+    uint64_t  carry = 0, any = 0;
+    for (size_t word = 0, at = 0; word <= count / 64 / 64; word++) {
+        uint64_t marks = 0; // in a register: a word in memory would chain each step to the one before
+        uint32_t i     = 0;
+        for (; i < 64 && count - at >= 64; i++, at += 64) {
+            const lt_json_step step = look(bytes + at);
+            out                     = store(out, lt_json_step_seen(&step, bytes + at, &carry), (uint32_t)at);
+            marks                   = marks >> 1 | (uint64_t)(step.careful != 0) << 63;
+        }
+        if (i < 64 && at < count) {
+            const char        *last = lt_json_step_tail(tail, bytes + at, count - at);
+            const lt_json_step step = look(last);
+            out                     = store(out, lt_json_step_seen(&step, last, &carry), (uint32_t)at);
+            marks                   = marks >> 1 | (uint64_t)(step.careful != 0) << 63;
+            i++;
+            at = count;
+        }
+        index->marks[word] = i == 0 ? 0 : marks >> (64 - i);
+        any |= marks;
+    }
     index->has_marks = any != 0;
     index->count     = (uint32_t)(out - index->positions);
 }
