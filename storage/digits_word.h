@@ -88,4 +88,11 @@ static inline bool lt_digits_is_point(const char *text, size_t count) {
     return text[whole] == '.' && whole != 0 && whole != count - 1 && (!begins_with_zero || whole == 1);
 }
 
+// Whether it is true, false or null, without a branch between them: which one it is cannot be foretold. Reads 8 bytes.
+static inline bool lt_digits_is_word(const char *text, size_t count) {
+    const uint64_t word = lt_digits_load(text), first = (uint32_t)word;
+    return ((((first == lt_digits_load("true\0\0\0")) | (first == lt_digits_load("null\0\0\0"))) & (count == 4)) |
+            (((word & UINT64_C(0xFFFFFFFFFF)) == lt_digits_load("false\0\0")) & (count == 5))) != 0;
+}
+
 #endif

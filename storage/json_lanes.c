@@ -15,16 +15,9 @@ static bool reader_ends(lt_json_lanes *lanes, const char *text, size_t bytes, ui
     return is_good;
 }
 
-static inline bool is_word(const char *text, size_t bytes) {
-    const uint64_t word = lt_digits_load(text), first = (uint32_t)word;
-    // Without a branch between the words: which one it is cannot be foretold.
-    return ((((first == lt_digits_load("true\0\0\0")) | (first == lt_digits_load("null\0\0\0"))) & (bytes == 4)) |
-            (((word & UINT64_C(0xFFFFFFFFFF)) == lt_digits_load("false\0\0")) & (bytes == 5))) != 0;
-}
-
 bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {
     const size_t sign = *text == '-';
-    if (*text > '9' ? is_word(text, bytes) : lt_digits_is_point(text + sign, bytes - sign)) return true;
+    if (*text > '9' ? lt_digits_is_word(text, bytes) : lt_digits_is_point(text + sign, bytes - sign)) return true;
     // A span that is no value at all, because literals of the template met in it, has a length out of all measure.
     if (bytes - 1 >= LT_VALUE_BYTES_MAX || memchr(text, '\r', bytes) != NULL) return false;
     return reader_ends(lanes, text, bytes, depth);
@@ -34,15 +27,13 @@ uint32_t lt_json_lanes_good_bares(lt_json_lanes *lanes, const char *bytes, const
                                   uint32_t depth) {
     uint16_t odd[LT_VALUE_LANES_ROWS];
     for (uint32_t done = 0; done < count; done += LT_VALUE_LANES_ROWS) {
-        const lt_value_span *some  = spans + done;
-        uint32_t             odds  = count - done < LT_VALUE_LANES_ROWS ? count - done : LT_VALUE_LANES_ROWS;
-        const bool           words = bytes[lt_value_span_start(*some)] > '9'; // the first one says what to expect
-        if (!words) odds = lanes->values.kernel->plain_numbers(bytes, some, odds, odd);
+        const lt_value_span *some = spans + done;
+        const uint32_t       left = count - done < LT_VALUE_LANES_ROWS ? count - done : LT_VALUE_LANES_ROWS;
+        const uint32_t       odds = lanes->values.kernel->plain_bares(bytes, some, left, odd);
         for (uint32_t k = 0; k < odds; k++) {
-            const uint32_t i    = words ? k : odd[k];
-            const char    *text = bytes + lt_value_span_start(some[i]);
-            const size_t   size = lt_value_span_end(some[i]) - lt_value_span_start(some[i]);
-            if (!is_word(text, size) && !lt_json_lanes_bare_is_good(lanes, text, size, depth)) return done + i;
+            const char  *text = bytes + lt_value_span_start(some[odd[k]]);
+            const size_t size = lt_value_span_end(some[odd[k]]) - lt_value_span_start(some[odd[k]]);
+            if (!lt_json_lanes_bare_is_good(lanes, text, size, depth)) return done + odd[k];
         }
     }
     return count;

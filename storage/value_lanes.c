@@ -37,13 +37,13 @@ static uint32_t short_integers_portable(const char *bytes, const lt_value_span *
     return odd_count;
 }
 
-static uint32_t plain_numbers_portable(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd) {
+static uint32_t plain_bares_portable(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd) {
     uint32_t odd_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const char  *text = bytes + lt_value_span_start(spans[i]);
-        const size_t sign = *text == '-';
-        odd[odd_count]    = (uint16_t)i;
-        odd_count += !lt_digits_is_point(text + sign, span_bytes(spans[i]) - sign);
+        const size_t size = span_bytes(spans[i]), sign = *text == '-';
+        odd[odd_count] = (uint16_t)i;
+        odd_count += !(*text > '9' ? lt_digits_is_word(text, size) : lt_digits_is_point(text + sign, size - sign));
     }
     return odd_count;
 }
@@ -53,7 +53,7 @@ static bool runs_everywhere(void) { return true; }
 #if defined(__x86_64__) && defined(__GNUC__)
 uint32_t lt_value_short_integers_avx512(const char *bytes, const lt_value_span *spans, uint32_t count, int64_t *out,
                                         uint16_t *odd);
-uint32_t lt_value_plain_numbers_avx512(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd);
+uint32_t lt_value_plain_bares_avx512(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd);
 
 static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
@@ -66,12 +66,12 @@ const lt_value_kernel lt_value_kernels[] = {
     {.name           = "avx512",
      .is_supported   = has_avx512,
      .short_integers = lt_value_short_integers_avx512,
-     .plain_numbers  = lt_value_plain_numbers_avx512},
+     .plain_bares    = lt_value_plain_bares_avx512},
 #endif
     {.name           = "portable",
      .is_supported   = runs_everywhere,
      .short_integers = short_integers_portable,
-     .plain_numbers  = plain_numbers_portable},
+     .plain_bares    = plain_bares_portable},
     {0},
 };
 

@@ -42,9 +42,9 @@ typedef struct lt_value_kernel {
     // these are. At most LT_VALUE_LANES_ROWS; 8 bytes from each start on are readable.
     uint32_t (*short_integers)(const char *bytes, const lt_value_span *spans, uint32_t count, int64_t *out,
                                uint16_t *odd);
-    // Whether they are numbers of at most 16 bytes without an exponent; `odd` and the result as before. 16 bytes from
-    // each start on are readable.
-    uint32_t (*plain_numbers)(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd);
+    // Whether they are true, false, null or numbers of at most 16 bytes without an exponent; `odd` and the result as
+    // before. 16 bytes from each start on are readable.
+    uint32_t (*plain_bares)(const char *bytes, const lt_value_span *spans, uint32_t count, uint16_t *odd);
 } lt_value_kernel;
 
 // As lt_json_index_kernels.

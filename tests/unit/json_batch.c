@@ -143,8 +143,11 @@ static bool is_short_integer(const char *text, size_t bytes, int64_t *out) {
     return bytes > 0 && bytes <= 8 && (text[0] != '0' || bytes == 1);
 }
 
-static bool is_plain_number(const char *text, size_t bytes) {
+static bool is_plain_bare(const char *text, size_t bytes) {
     const char *at = text, *end = text + bytes;
+    if ((bytes == 4 && (memcmp(text, "true", 4) == 0 || memcmp(text, "null", 4) == 0)) ||
+        (bytes == 5 && memcmp(text, "false", 5) == 0))
+        return true;
     if (bytes == 0 || bytes > 16) return false;
     if (*at == '-') at++;
     if (at == end || !is_digit(*at) || (*at == '0' && at + 1 < end && is_digit(at[1]))) return false;
@@ -157,9 +160,10 @@ static bool is_plain_number(const char *text, size_t bytes) {
 
 // What a kernel calls odd may be a number still (the long way finds out), but never the other way round; what it may
 // leave to the long way is the sign before 16 digits.
-static void test_kernels_know_numbers(void **state) {
+static void test_kernels_know_bare_values(void **state) {
     (void)state;
-    static const char letters[] = "0123456789012345678900..--e+ tx\"\x80/:";
+    static const char words[5][8] = {"true", "false", "null", "nul1", "falsy"};
+    static const char letters[]   = "0123456789012345678900..--e+ tx\"\x80/:";
     static char       text[256 * 24 + 64];
     uint32_t          seed = 12;
     for (int round = 0; round < 4000; round++) {
@@ -172,8 +176,15 @@ static void test_kernels_know_numbers(void **state) {
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t bytes = random_next(&seed) % (round % 4 == 0 ? 9 : 20);
             spans[i]             = lt_value_span_of(at, at + bytes, round % 5 == 0 && random_next(&seed) % 9 == 0);
-            for (uint32_t k = 0; k < bytes; k++)
-                text[at++] = letters[random_next(&seed) % (k == 0 ? sizeof letters - 1 : kinds)];
+            const char *word     = words[random_next(&seed) % 5];
+            if (round % 7 < 3 && strlen(word) <= bytes + 1 && random_next(&seed) % 3 != 0) {
+                memcpy(text + at, word, bytes < 5 ? bytes : 5); // cut, whole, or with a byte too many
+                memset(text + at + 5, bytes % 2 == 0 ? '\0' : 'e', bytes < 5 ? 0 : bytes - 5);
+                at += bytes;
+            } else {
+                for (uint32_t k = 0; k < bytes; k++)
+                    text[at++] = letters[random_next(&seed) % (k == 0 ? sizeof letters - 1 : kinds)];
+            }
             text[at++] = ',';
         }
         char *exact = malloc(at + 16);
@@ -192,12 +203,12 @@ static void test_kernels_know_numbers(void **state) {
                 next += !is_good;
             }
             assert_int_equal(next, odds);
-            odds = kernel->plain_numbers(exact, spans, count, odd), next = 0;
+            odds = kernel->plain_bares(exact, spans, count, odd), next = 0;
             for (uint32_t i = 0; i < count; i++) {
                 const uint32_t start = lt_value_span_start(spans[i]), bytes = lt_value_span_end(spans[i]) - start;
                 const bool     is_odd = next < odds && odd[next] == i;
-                if (!is_odd) assert_true(is_plain_number(exact + start, bytes) || (bytes == 17 && exact[start] == '-'));
-                if (bytes <= 16) assert_int_equal(is_odd, !is_plain_number(exact + start, bytes));
+                if (!is_odd) assert_true(is_plain_bare(exact + start, bytes) || (bytes == 17 && exact[start] == '-'));
+                if (bytes <= 16) assert_int_equal(is_odd, !is_plain_bare(exact + start, bytes));
                 next += is_odd;
             }
             assert_int_equal(next, odds);
@@ -644,7 +655,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index_finds_quotes_and_ends_of_lines),
         cmocka_unit_test(test_index_takes_marks_off_good_utf8),
-        cmocka_unit_test(test_kernels_know_numbers),
+        cmocka_unit_test(test_kernels_know_bare_values),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_shapes_that_take_turns),
         cmocka_unit_test(test_no_shape_at_all),
