@@ -3,6 +3,7 @@
 
 #include "base/byte_scan.h"
 #include "storage/json_members_loop.h"
+#include "storage/json_nested.h"
 
 enum { PROBES_MAX = 8, NAME_BYTES_MAX = 1 << 12, SLOTS = 1 << LT_JSON_MEMBER_SLOT_BITS };
 
@@ -147,6 +148,19 @@ static inline uint32_t end_bytes(const lt_json_members *self, const char *bytes,
     return bytes[next - count] == (is_end ? '}' : ',') ? count : 0;
 }
 
+// Behind the object or array at `value` by the JSON reader, or 0.
+static uint32_t odd_nested_end(lt_json_lanes *lanes, const lt_json_piece *piece, uint32_t value, uint32_t limit,
+                               uint32_t *cursor) {
+    const uint16_t *positions = piece->index->positions;
+    const size_t    bytes     = lt_json_lanes_nested_bytes(lanes, piece->bytes + value, limit - value);
+    const uint32_t  end = value + (uint32_t)bytes, first = *cursor;
+    if (bytes == 0) return 0;
+    for (; *cursor < piece->index->count && positions[*cursor] < end; ++*cursor)
+        if (piece->bytes[positions[*cursor]] == '\n') return 0;
+    // Quotes inside of single quotes: what follows would not be told apart by pairs.
+    return *cursor == piece->index->count || (*cursor - first) % 2 != 0 ? 0 : end;
+}
+
 // Behind the object or array that is the value at `value`, if it ends on its line and what follows is as it should be;
 // else 0. Moves *cursor behind its quotes.
 uint32_t lt_json_members_nested_end(const lt_json_members *self, lt_json_lanes *lanes, const lt_json_piece *piece,
@@ -157,13 +171,10 @@ uint32_t lt_json_members_nested_end(const lt_json_members *self, lt_json_lanes *
     if (value >= limit || (bytes[value] != '{' && bytes[value] != '[') ||
         (self->colon_bytes == 3 && bytes[value - 1] != ' '))
         return 0;
-    const size_t nested_bytes = lt_json_lanes_nested_bytes(lanes, bytes + value, limit - value);
-    if (nested_bytes == 0) return 0;
-    const uint32_t end = value + (uint32_t)nested_bytes, first = *cursor;
-    for (; *cursor < piece->index->count && positions[*cursor] < end; ++*cursor)
-        if (bytes[positions[*cursor]] == '\n') return 0;
-    // Quotes inside of single quotes: what follows would not be told apart by pairs.
-    if (*cursor == piece->index->count || (*cursor - first) % 2 != 0) return 0;
+    const uint32_t padded = limit < piece->readable - LT_JSON_PAD ? limit : piece->readable - LT_JSON_PAD;
+    uint32_t       end    = lt_json_nested_end(lanes, piece, value, padded, cursor);
+    if (end == 0) end = odd_nested_end(lanes, piece, value, limit, cursor);
+    if (end == 0) return 0;
     const uint32_t next = positions[*cursor], count = end_bytes(self, bytes, next);
     return count != 0 && end + count == next ? end : 0;
 }

@@ -633,11 +633,118 @@ static void test_many_columns(void **state) {
     }
 }
 
+// A nested value of random kind, for the most part a good one.
+static void nested_add(uint32_t *seed, lt_buffer *out, uint32_t depth, uint32_t oddness) {
+    static const char *const odd[] = {
+        "'q'",     "{\"a\":'}'}", "NaN",       "-INF", "01",       "1.",        "1e",     "-",   "tru",  "nulll",
+        "\"\\q\"", "\"\x01\"",    "\"\xff\"",  "{",    "[",        "}",         "]",      "{,}", "[1,]", "[,1]",
+        "{\"a\"}", "{1:2}",       "[1 2]",     "\"",   "{\"a\":}", "\x01",      "\t",     "[}",  "{]",   ":",
+        "1:2",     "[1}",         "{\"a\":1]", "\n",   "''",       "{\"a\" 1}", "{'a':1}"};
+    static const char *const good[]   = {"null",
+                                         "true",
+                                         "false",
+                                         "0",
+                                         "-0",
+                                         "12.50",
+                                         "-1e-5",
+                                         "1E+30",
+                                         "\"\"",
+                                         "\"text\"",
+                                         "\"}]{[,:\"",
+                                         "\"a \\\" \\\\\"",
+                                         "\"caf\xc3\xa9\"",
+                                         "\"\\u00e9\"",
+                                         "123456789012345678901234567890"};
+    static const char *const blanks[] = {"", "", "", "", " ", "\t ", "  "};
+#define BLANK blanks[random_next(seed) % 7]
+    if (oddness > 0 && random_next(seed) % oddness == 0) {
+        (void)lt_buffer_append_text(out, odd[random_next(seed) % (sizeof odd / sizeof odd[0])], NULL);
+        return;
+    }
+    if (depth == 0 || random_next(seed) % 3 == 0) {
+        (void)lt_buffer_append_text(out, good[random_next(seed) % (sizeof good / sizeof good[0])], NULL);
+        return;
+    }
+    const bool     is_object = random_next(seed) % 2 == 0;
+    const uint32_t count     = random_next(seed) % 4;
+    (void)lt_buffer_format(out, NULL, "%s%s", is_object ? "{" : "[", BLANK);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0) (void)lt_buffer_format(out, NULL, "%s,%s", BLANK, BLANK);
+        if (is_object)
+            (void)lt_buffer_format(out, NULL, "\"%s\"%s:%s", random_next(seed) % 8 == 0 ? "a\\\"{" : "name", BLANK,
+                                   BLANK);
+        nested_add(seed, out, depth - 1, oddness);
+    }
+    (void)lt_buffer_format(out, NULL, "%s%s", BLANK, is_object ? "}" : "]");
+#undef BLANK
+}
+
+// Members that no column has, with values nested in any way, good and bad, in any place of the row.
+static void test_nested_values_that_nobody_reads(void **state) {
+    (void)state;
+    pair     self;
+    uint32_t seed = 77;
+    pair_init(&self);
+    for (int round = 0; round < 80; round++) {
+        const uint32_t oddness = round % 3 == 0 ? 0 : round % 3 == 1 ? 30 : 2000;
+        const char    *colon = round % 5 == 4 ? ": " : ":", *comma = round % 5 == 4 ? ", " : ",";
+        lt_buffer_reset(&self.text);
+        for (int row = 0; row < 200; row++) {
+            const uint32_t place = random_next(&seed) % 4;
+            (void)lt_buffer_append_text(&self.text, "{", NULL);
+            for (uint32_t i = 0; i < 4; i++) {
+                if (i > 0) (void)lt_buffer_append_text(&self.text, comma, NULL);
+                if (i == place && (round % 2 == 0 || random_next(&seed) % 10 == 0)) {
+                    (void)lt_buffer_format(&self.text, NULL, "\"extra_%u\"%s", random_next(&seed) % 3, colon);
+                    nested_add(&seed, &self.text, 1 + random_next(&seed) % 6, oddness);
+                    (void)lt_buffer_append_text(&self.text, comma, NULL);
+                }
+                static const char *const names[] = {"i", "l", "s", "b"};
+                (void)lt_buffer_format(&self.text, NULL, "\"%s\"%s", names[i], colon);
+                value_add(&seed, &self.text, i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 3 : 4, 0);
+            }
+            (void)lt_buffer_append_text(&self.text, "}\n", NULL);
+        }
+        expect_equal(&self, round % 4 == 0 ? random_next(&seed) % 5000 + 1 : SIZE_MAX);
+    }
+    pair_deinit(&self);
+}
+
+// A nested value with another byte at every place, and cut behind each.
+static void test_nested_value_broken_at_every_byte(void **state) {
+    (void)state;
+    static const char others[] = "\"\\{},:[] 0-.e'\x01\x80\n";
+    static const char row[]    = "{\"i\":7,\"x\":{\"a\":{\"b\":[1,-2.5e3,{\"c\":\"}\"}, []]},\"d\\n\":\"\xc3\xa9\\\"\" "
+                                 ",\"e\":[null,true,{}]},\"s\":\"t\"}\n";
+    pair              self;
+    pair_init(&self);
+    for (int i = 0; i < 20; i++) (void)lt_buffer_append_text(&self.text, "{\"i\":1,\"x\":[1],\"s\":\"u\"}\n", NULL);
+    const size_t start = self.text.bytes, end = start + sizeof row - 1;
+    (void)lt_buffer_append_text(&self.text, row, NULL);
+    for (int i = 0; i < 20; i++) (void)lt_buffer_append_text(&self.text, "{\"x\":{},\"i\":1,\"s\":\"u\"}\n", NULL);
+    for (size_t at = start; at < end; at++) {
+        const char kept = self.text.data[at];
+        for (size_t i = 0; i < sizeof others - 1; i++) {
+            self.text.data[at] = others[i];
+            walk(&self);
+            run_and_compare(&self, i % 2 == 0 ? NULL : "portable", "members", i % 5 == 0 ? at + 1 : SIZE_MAX);
+        }
+        self.text.data[at] = kept;
+        const size_t whole = self.text.bytes;
+        self.text.bytes    = at;
+        walk(&self);
+        run_and_compare(&self, NULL, "members", SIZE_MAX);
+        self.text.bytes = whole;
+    }
+    pair_deinit(&self);
+}
+
 static void test_depth(void **state) {
     (void)state;
     pair self;
     pair_init(&self);
-    for (int depth = 506; depth < 516; depth++) {
+    for (int step = 0; step < 16; step++) {
+        const int depth = step < 6 ? 61 + step : 500 + step;
         lt_buffer_reset(&self.text);
         for (int row = 0; row < 30; row++) {
             (void)lt_buffer_append_text(&self.text, "{\"i\":1,\"deep\":", NULL);
@@ -664,6 +771,8 @@ int main(void) {
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_nested_values_that_nobody_reads),
+        cmocka_unit_test(test_nested_value_broken_at_every_byte),
         cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
