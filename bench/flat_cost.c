@@ -1,6 +1,7 @@
 // flat_cost: what must not grow with the state or the past: batches, small files, idle triggers, opening and closing.
 //
 //     flat_cost batch    [--groups N] [--batches N] [--mode complete|update|none] [--checkpoint]   a batch of 100 rows
+//     flat_cost batch    --view NAME [--groups N] [--batches N] [--checkpoint]       the same for a row of `views`
 //     flat_cost files    [--files N] [--rows N] [--checkpoint]       many small files in one batch, beside one large file
 //     flat_cost idle     [--files N]                                 a trigger that finds nothing, N files seen
 //     flat_cost restart  [--groups N] [--mode ...]                   open, query and close with N groups in a checkpoint
@@ -11,11 +12,39 @@
 typedef struct job {
     uint64_t    groups, batches, files, rows, seed;
     bool        has_checkpoint;
-    const char *mode;
+    const char *mode, *view;
     char        folder[256];
 } job;
 
+// What is kept beside the totals: id is any of the groups, `at` grows from row to row.
+static const struct {
+    const char *name, *sql;
+} views[] = {
+    {"totals", "SELECT id, sum(amount) AS total FROM events GROUP BY id"},
+    {"over_in_order",
+     "SELECT id, amount AS total, sum(amount) OVER (PARTITION BY id % 100 ORDER BY at) AS run FROM events"},
+    {"over_of_all",
+     "SELECT id, amount AS total, row_number() OVER (ORDER BY at) AS n, sum(amount) OVER (ORDER BY at) AS run,"
+     " lag(id) OVER (ORDER BY at) AS before FROM events"},
+    {"over_anywhere", "SELECT id, amount AS total, lag(at) OVER (ORDER BY id, at) AS before FROM events"},
+    {"over_small",
+     "SELECT id, amount AS total, rank() OVER (PARTITION BY id % 10000 ORDER BY id) AS n, sum(amount) OVER"
+     " (PARTITION BY id % 10000) AS run FROM events"},
+    {"top",
+     "SELECT id, amount AS total FROM events QUALIFY row_number() OVER (PARTITION BY id % 1000 ORDER BY at DESC) <= 3"},
+    {"last", "SELECT id, amount AS total FROM events QUALIFY row_number() OVER (PARTITION BY id ORDER BY at DESC) = 1"},
+    {"limit",
+     "SELECT id, total FROM (SELECT id, amount AS total FROM events ORDER BY at DESC LIMIT 10) WHERE total > 0"},
+    {"sessions", "SELECT id % 1000 AS id, session_window.start, sum(amount) AS total FROM events GROUP BY id % 1000,"
+                 " session_window(timestamp_seconds(at), '5 seconds')"},
+    {"pivot",
+     "SELECT id, coalesce(a, 0) + coalesce(b, 0) AS total FROM (SELECT id, id % 2 AS half, amount FROM events) PIVOT"
+     " (sum(amount) FOR half IN (0 AS a, 1 AS b))"},
+};
+
 enum { BATCH_ROWS = 100, WARM_FILE_ROWS = 1000000 };
+
+static uint64_t next_at;
 
 static void file_put(const job *self, const char *folder, const char *name, uint64_t first, uint64_t rows,
                      uint64_t seed) {
@@ -25,10 +54,17 @@ static void file_put(const job *self, const char *folder, const char *name, uint
     FILE *file = fopen(from, "w");
     if (file == NULL) measure_fail(from, NULL);
     for (uint64_t i = 0; i < rows; i++)
-        fprintf(file, "{\"id\":%" PRIu64 ",\"amount\":1}\n",
-                seed == 0 ? first + i : measure_mix(seed + i) % self->groups);
+        fprintf(file, "{\"id\":%" PRIu64 ",\"amount\":1,\"at\":%" PRIu64 "}\n",
+                seed == 0 ? first + i : measure_mix(seed + i) % self->groups, next_at++);
     fclose(file);
     if (rename(from, to) != 0) measure_fail(to, NULL);
+}
+
+static const char *view_sql(const job *self) {
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (strcmp(views[i].name, self->view) == 0) return views[i].sql;
+    measure_fail(self->view, NULL);
+    return NULL;
 }
 
 static leat_session *session_open(const job *self, leat_error *err) {
@@ -40,9 +76,9 @@ static leat_session *session_open(const job *self, leat_error *err) {
              has_mode ? self->mode : "", has_mode ? "', " : "", self->has_checkpoint ? ", checkpointLocation = '" : "",
              self->has_checkpoint ? self->folder : "", self->has_checkpoint ? "/ck'" : "");
     snprintf(sql, sizeof sql,
-             "CREATE STREAM events (id BIGINT, amount BIGINT) USING json OPTIONS (path '%s/in');"
-             "CREATE MATERIALIZED VIEW totals WITH (%s) AS SELECT id, sum(amount) AS total FROM events GROUP BY id",
-             self->folder, with);
+             "CREATE STREAM events (id BIGINT, amount BIGINT, at BIGINT) USING json OPTIONS (path '%s/in');"
+             "CREATE MATERIALIZED VIEW totals WITH (%s) AS %s",
+             self->folder, with, view_sql(self));
     measure_run(session, sql, err);
     return session;
 }
@@ -55,9 +91,11 @@ static void run_due(leat_session *session, leat_error *err) {
     leat_query_close(&query);
 }
 
-// Rows of the totals; update mode keeps a row for each change, so there the last ones are not summed.
+// Rows of the totals; update mode keeps a row for each change, so there the last ones are not summed, nor are first rows.
 static void expect(const job *self, leat_session *session, uint64_t rows, leat_error *err) {
-    if (strcmp(self->mode, "update") == 0) return;
+    if (strcmp(self->mode, "update") == 0 || strcmp(self->view, "top") == 0 || strcmp(self->view, "last") == 0 ||
+        strcmp(self->view, "limit") == 0)
+        return;
     int64_t total = measure_value(session, "SELECT sum(total) FROM totals", err);
     if (total == (int64_t)rows) return;
     fprintf(stderr, "the totals are %" PRId64 ", not %" PRIu64 "\n", total, rows);
@@ -74,8 +112,8 @@ static void warm(const job *self) {
 }
 
 static void print_head(const job *self, const char *name) {
-    printf("{\"job\":\"flat_cost\",\"part\":\"%s\",\"mode\":\"%s\",\"checkpoint\":%s,\"seed\":%" PRIu64, name,
-           self->mode, self->has_checkpoint ? "true" : "false", self->seed);
+    printf("{\"job\":\"flat_cost\",\"part\":\"%s\",\"view\":\"%s\",\"mode\":\"%s\",\"checkpoint\":%s,\"seed\":%" PRIu64,
+           name, self->view, self->mode, self->has_checkpoint ? "true" : "false", self->seed);
 }
 
 static void batches(const job *self, leat_error *err) {
@@ -186,7 +224,7 @@ static void restart(job *self, leat_error *err) {
 }
 
 int main(int argument_count, char **arguments) {
-    job self  = {.groups = 10000, .batches = 500, .files = 10000, .rows = 1, .mode = "complete"};
+    job self  = {.groups = 10000, .batches = 500, .files = 10000, .rows = 1, .mode = "complete", .view = "totals"};
     self.seed = (uint64_t)measure_us(CLOCK_REALTIME);
     for (int i = 2; i < argument_count; i++) {
         const char *name = arguments[i], *value = i + 1 < argument_count ? arguments[i + 1] : "";
@@ -205,6 +243,8 @@ int main(int argument_count, char **arguments) {
             self.rows = strtoull(value, NULL, 10);
         else if (strcmp(name, "--mode") == 0)
             self.mode = value;
+        else if (strcmp(name, "--view") == 0)
+            self.view = value, self.mode = "none";
         else
             measure_fail(name, NULL);
     }

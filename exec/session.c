@@ -576,6 +576,10 @@ const char *lt_setting_text(const leat_session *session, const char *name) {
     return row->initial;
 }
 
+bool lt_session_recomputes_all(const leat_session *session) {
+    return lt_ascii_compare(lt_setting_text(session, "recompute"), "all") == 0;
+}
+
 static bool word_is_allowed(const char *words, const char *value) {
     if (words == NULL) return true;
     if (strcmp(words, "INT") == 0) {

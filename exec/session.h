@@ -544,6 +544,7 @@ struct lt_setting {
 };
 extern const lt_setting lt_settings[]; // ended by {0}
 const char             *lt_setting_text(const leat_session *session, const char *name);
+bool                    lt_session_recomputes_all(const leat_session *session); // SET recompute = 'all'
 leat_status lt_setting_set(leat_session *session, const char *name, const char *value, const lt_place *place,
                            leat_error *err);
 

@@ -52,7 +52,9 @@ static const lt_option standing_options[] = {
 
 static leat_status mode_of(lt_standing *query, bool is_sink, leat_error *err) {
     const char *text = lt_option_given(&query->options, "outputMode");
-    query->use       = (lt_finish_use){.is_standing = true, .mode = is_sink ? LT_MODE_APPEND : LT_MODE_NONE};
+    query->use       = (lt_finish_use){.is_standing    = true,
+                                       .mode           = is_sink ? LT_MODE_APPEND : LT_MODE_NONE,
+                                       .recomputes_all = lt_session_recomputes_all(query->session)};
     if (text == NULL) return LEAT_OK;
     for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
         if (lt_ascii_compare(text, lt_output_mode_name(mode)) == 0) {

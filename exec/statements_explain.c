@@ -179,10 +179,11 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
     bool is_standing = inner->kind == LT_AST_STATEMENT_CREATE_MATERIALIZED_VIEW ||
                        inner->kind == LT_AST_STATEMENT_CREATE_SINK || query->emit == LT_AST_EMIT_CHANGES;
     if (is_standing) {
-        use.is_standing = true;
-        use.mode        = inner->kind == LT_AST_STATEMENT_CREATE_SINK ? LT_MODE_APPEND
-                          : query->emit == LT_AST_EMIT_CHANGES        ? LT_MODE_CHANGELOG
-                                                                      : LT_MODE_NONE;
+        use.is_standing    = true;
+        use.recomputes_all = lt_session_recomputes_all(statement->session);
+        use.mode           = inner->kind == LT_AST_STATEMENT_CREATE_SINK ? LT_MODE_APPEND
+                             : query->emit == LT_AST_EMIT_CHANGES        ? LT_MODE_CHANGELOG
+                                                                         : LT_MODE_NONE;
         for (uint32_t i = 0; i < inner->options.count; i++) {
             const lt_ast_option *option = &inner->options.items[i];
             if (lt_ascii_compare(option->key.text, "outputMode") != 0 || option->value == NULL ||

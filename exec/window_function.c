@@ -7,19 +7,19 @@
 static leat_status row_number(const lt_window_rows *rows, leat_error *err) {
     (void)err;
     for (uint32_t at = rows->first; at < rows->end; at++)
-        LT_LANES(rows->into, int32_t)[at] = (int32_t)(at - rows->first + 1);
+        LT_LANES(rows->into, int32_t)[at] = (int32_t)(rows->rows_before + (at - rows->first) + 1);
     return LEAT_OK;
 }
 
 static leat_status rank(const lt_window_rows *rows, leat_error *err) {
     (void)err;
     for (uint32_t at = rows->first; at < rows->end; at++)
-        LT_LANES(rows->into, int32_t)[at] = (int32_t)(rows->peer_first[at] - rows->first + 1);
+        LT_LANES(rows->into, int32_t)[at] = (int32_t)(rows->rows_before + (rows->peer_first[at] - rows->first) + 1);
     return LEAT_OK;
 }
 
 static leat_status dense_rank(const lt_window_rows *rows, leat_error *err) {
-    int32_t number = 0;
+    int32_t number = (int32_t)rows->peers_before;
     (void)err;
     for (uint32_t at = rows->first; at < rows->end; at++)
         LT_LANES(rows->into, int32_t)[at] = number += rows->peer_first[at] == at;

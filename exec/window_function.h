@@ -15,12 +15,13 @@
 // One call over one partition. Arrays and columns are indexed by position over all partitions.
 typedef struct lt_window_rows {
     const lt_window_call   *call;
-    uint32_t                first, end;              // positions of the partition
-    const uint32_t         *peer_first, *peer_end;   // rows that are equal in the order
-    const uint32_t         *frame_first, *frame_end; // frame_first <= frame_end
-    const uint32_t         *live, *live_before;      // live_before: one more than there are positions
-    const lt_vector *const *arguments;               // flat
-    lt_vector              *into;                    // flat, a lane per position
+    uint32_t                first, end;                // positions of the partition, or of a part of it
+    uint32_t                rows_before, peers_before; // in the partition, before `first`
+    const uint32_t         *peer_first, *peer_end;     // rows that are equal in the order
+    const uint32_t         *frame_first, *frame_end;   // frame_first <= frame_end
+    const uint32_t         *live, *live_before;        // live_before: one more than there are positions
+    const lt_vector *const *arguments;                 // flat
+    lt_vector              *into;                      // flat, a lane per position
     lt_arena               *arena;
 } lt_window_rows;
 

@@ -190,6 +190,10 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
         return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
     case LT_PLAN_ASOF_JOIN:
         return "the static side";
+    case LT_PLAN_WINDOW:
+        if (node->as.window.top.count > 0 && node->inputs[0]->properties.is_append_only)
+            return "the first rows of each partition, unbounded";
+        return "rows of its input by partition, unbounded";
     case LT_PLAN_CHANGES:
         return "the rows that are there";
     case LT_PLAN_LIMIT:
@@ -255,7 +259,8 @@ static bool is_stateful(const lt_plan *node) {
     return node->properties.is_streaming &&
            (node->kind == LT_PLAN_AGGREGATE || node->kind == LT_PLAN_DEDUPLICATE || node->kind == LT_PLAN_LIMIT ||
             node->kind == LT_PLAN_STREAM_SCAN || node->is_recomputed ||
-            (node->kind == LT_PLAN_JOIN && node->as.join.is_of_changes));
+            (node->kind == LT_PLAN_JOIN && node->as.join.is_of_changes) ||
+            (node->kind == LT_PLAN_WINDOW && node->as.window.is_by_partition));
 }
 
 static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool is_below_state, lt_buffer *out,
@@ -281,6 +286,7 @@ leat_status lt_plan_fingerprint(const lt_query_plan *plan, const lt_finish_use *
     lt_arena arena;
     lt_arena_init(&arena, out->account);
     leat_status status = lt_buffer_format(out, err, "mode %s\n", lt_output_mode_name(use->mode));
+    if (status == LEAT_OK && use->recomputes_all) status = lt_buffer_append_text(out, "recompute all\n", err);
     if (status == LEAT_OK) status = fingerprint_node(plan->root, &arena, false, out, err);
     lt_arena_deinit(&arena);
     return status;

@@ -202,7 +202,7 @@ static void derive_join(const finish *self, lt_plan *node) {
     const bool is_padding_right = type == LT_JOIN_RIGHT || type == LT_JOIN_FULL;
     const bool is_changing      = self->use->is_standing && (right->is_streaming || is_padding_right);
     const bool is_growing       = type == LT_JOIN_INNER || type == LT_JOIN_SEMI;
-    node->as.join.is_of_changes = is_changing && takes_changes(node);
+    node->as.join.is_of_changes = is_changing && takes_changes(node) && !self->use->recomputes_all;
     node->is_recomputed         = is_changing && !node->as.join.is_of_changes;
     node->properties.is_append_only =
         left->is_append_only && right->is_append_only && (!is_changing || (node->as.join.is_of_changes && is_growing));
@@ -234,6 +234,7 @@ static void derive(const finish *self, lt_plan *node) {
                               : self->use->mode == LT_MODE_APPEND ? LT_EMIT_CLOSED
                               : self->use->mode == LT_MODE_UPDATE ? LT_EMIT_TOUCHED
                                                                   : LT_EMIT_NET;
+        node->is_recomputed = is_changing && follows_tables(self) && self->use->recomputes_all;
         out->is_append_only = !is_changing || node->emission != LT_EMIT_NET;
         out->is_ordered     = false;
         break;
@@ -247,9 +248,13 @@ static void derive(const finish *self, lt_plan *node) {
         node->is_recomputed = is_changing && (node->inputs[1]->properties.is_streaming || !out->is_append_only);
         out->is_append_only = out->is_append_only && !node->is_recomputed;
         break;
+    case LT_PLAN_WINDOW:
+        node->is_recomputed             = is_changing && self->use->recomputes_all;
+        node->as.window.is_by_partition = is_changing && !node->is_recomputed;
+        out->is_append_only             = !is_changing;
+        break;
     case LT_PLAN_SET_OPERATION:
     case LT_PLAN_SORT:
-    case LT_PLAN_WINDOW:
     case LT_PLAN_SINGLE_ROW:
         node->is_recomputed = is_changing;
         out->is_append_only = !is_changing;
@@ -266,7 +271,7 @@ static void derive(const finish *self, lt_plan *node) {
 // Over an input that takes rows back, aggregates that only know how to grow give way to their retracting rows; without
 // one the node recomputes.
 static leat_status aggregate_follow_input(finish *self, lt_plan *node, leat_error *err) {
-    if (!self->use->is_standing || node->inputs[0]->properties.is_append_only) return LEAT_OK;
+    if (!self->use->is_standing || node->inputs[0]->properties.is_append_only || node->is_recomputed) return LEAT_OK;
     lt_aggregate_call *calls;
     LT_TRY_NEW_ARRAY(calls, self->arena, node->as.aggregate.call_count + 1u, err);
     for (uint32_t i = 0; i < node->as.aggregate.call_count; i++) {

@@ -21,6 +21,7 @@ const char *lt_output_mode_name(lt_output_mode mode); // "append"; "" for none
 typedef struct lt_finish_use {
     bool           is_standing; // else one batch from empty state
     lt_output_mode mode;
+    bool           recomputes_all; // SET recompute = 'all': whatever can be recomputed is (the oracle of tests)
 } lt_finish_use;
 
 // Rewrites `plan` in `arena`. *out_present (may be NULL for a query that is not standing): the split-off top, whose

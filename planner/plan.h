@@ -92,6 +92,13 @@ typedef struct lt_window_call {
     const lt_expression *first_offset, *last_offset; // foldable; NULL without
 } lt_window_call;
 
+// Of each partition only rows whose rank is at most `count` are wanted; count 0: all rows.
+typedef enum lt_top_rank { LT_TOP_ROW_NUMBER, LT_TOP_RANK, LT_TOP_DENSE_RANK } lt_top_rank;
+typedef struct lt_top {
+    int64_t     count;
+    lt_top_rank rank;
+} lt_top;
+
 struct lt_catalog_entry;
 struct lt_generator; // exec/generator.h
 
@@ -186,6 +193,8 @@ struct lt_plan {
             uint32_t                    order_count;
             const lt_window_call       *calls;
             uint32_t                    call_count;
+            lt_top                      top;
+            bool is_by_partition; // a standing query keeps the rows and computes what a change can reach
         } window;
         struct { // time windows: input columns, then STRUCT<start, end>; a row per window, latest start first; NULL
                  // time: no row

@@ -120,6 +120,72 @@ static const shape shapes[] = {
      "SELECT id, sum(n) OVER (PARTITION BY k ORDER BY id) AS run, count(*) OVER (PARTITION BY s) AS c,"
      " lag(n) OVER (PARTITION BY k ORDER BY id) AS before, max(d) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1"
      " FOLLOWING) AS near FROM $a"},
+    {"over_ranks",
+     "SELECT id, row_number() OVER (PARTITION BY k ORDER BY n, id) AS a, rank() OVER (PARTITION BY k ORDER BY n) AS b,"
+     " dense_rank() OVER (PARTITION BY k ORDER BY n) AS c, percent_rank() OVER (PARTITION BY s ORDER BY n) AS d,"
+     " cume_dist() OVER (PARTITION BY s ORDER BY n) AS e, ntile(3) OVER (PARTITION BY s ORDER BY n, id) AS f FROM $a"},
+    {"over_neighbours",
+     "SELECT id, (lag(struct(s, n)) OVER (PARTITION BY k ORDER BY id)).n AS z, lag(list) OVER (ORDER BY id) AS y, "
+     "lag(s, 2, 'none') OVER (PARTITION BY k ORDER BY id DESC) AS a, lead(n) OVER (PARTITION BY k ORDER BY "
+     "id"
+     " DESC) AS b, lag(s) IGNORE NULLS OVER (PARTITION BY k ORDER BY id) AS c, lead(d, -1) OVER (ORDER BY id) AS d"
+     " FROM $a"},
+    {"over_running", "SELECT id, sum(n) OVER (PARTITION BY k ORDER BY t, id) AS a, count(*) OVER (PARTITION BY k ORDER"
+                     " BY t, id) AS b, sum(e) OVER (PARTITION BY k ORDER BY t, id ROWS UNBOUNDED PRECEDING) AS c,"
+                     " row_number() OVER (PARTITION BY k ORDER BY t, id) AS d FROM $a"},
+    {"over_running_peers",
+     "SELECT id, sum(n) OVER (ORDER BY n DESC NULLS FIRST) AS a, count(s) OVER (ORDER BY n DESC"
+     " NULLS FIRST) AS b, rank() OVER (ORDER BY n DESC NULLS FIRST) AS c, dense_rank() OVER (ORDER"
+     " BY n DESC NULLS FIRST) AS d FROM $a"},
+    {"over_running_filter",
+     "SELECT id, sum(n) FILTER (WHERE s = 'a') OVER (ORDER BY id) AS a, min(n) OVER (ORDER BY id)"
+     " AS b, max_by(s, n) OVER (ORDER BY id) AS c FROM $a"},
+    {"over_values",
+     "SELECT id, first_value(s) OVER (PARTITION BY k ORDER BY id) AS a, last_value(s) OVER (PARTITION BY"
+     " k ORDER BY id) AS b, nth_value(n, 2) OVER (PARTITION BY k ORDER BY id) AS c, max(s) OVER (PARTITION"
+     " BY k ORDER BY id) AS d FROM $a"},
+    {"over_rows", "SELECT id, sum(n) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS a,"
+                  " min(s) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING) AS b,"
+                  " count(*) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS c FROM $a"},
+    {"over_rows_running", "SELECT id, sum(n) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING) AS a,"
+                          " sum(n) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS b,"
+                          " max(n) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS c FROM $a"},
+    {"over_range", "SELECT id, sum(n) OVER (PARTITION BY k ORDER BY n RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS a,"
+                   " count(*) OVER (PARTITION BY k ORDER BY n RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING) AS b,"
+                   " count(*) OVER (PARTITION BY k ORDER BY n RANGE BETWEEN CURRENT ROW AND CURRENT ROW) AS c,"
+                   " max(s) OVER (PARTITION BY k ORDER BY n RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING) AS d FROM $a"},
+    {"over_range_time",
+     "SELECT id, count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 10 MINUTES PRECEDING"
+     " AND CURRENT ROW) AS a FROM $a"},
+    {"over_total",
+     "SELECT id, n, sum(n) OVER (PARTITION BY k) AS a, count(*) OVER () AS b, max(s) OVER (PARTITION BY d,"
+     " f) AS c FROM $a"},
+    {"over_group",
+     "SELECT k, c, rank() OVER (ORDER BY c DESC) AS r, sum(c) OVER (ORDER BY c DESC, k) AS run FROM (SELECT"
+     " k, count(*) AS c FROM $a GROUP BY k)"},
+    {"over_of_over",
+     "SELECT r, count(*) AS c, min(run) AS lo FROM (SELECT r, sum(n) OVER (PARTITION BY r ORDER BY id) AS"
+     " run FROM (SELECT id, n, row_number() OVER (PARTITION BY k ORDER BY id DESC) AS r FROM $a)) GROUP"
+     " BY r"},
+    {"over_join",
+     "SELECT x.id, y.id AS other, row_number() OVER (PARTITION BY x.k ORDER BY x.n, x.id, y.n DESC, y.id) AS"
+     " r FROM $a AS x JOIN $b AS y ON x.k = y.k"},
+    {"over_twins",
+     "SELECT k, n, row_number() OVER (PARTITION BY k ORDER BY n) AS r, count(*) OVER (PARTITION BY k ORDER"
+     " BY n ROWS 1 PRECEDING) AS c FROM (SELECT k, n FROM $a UNION ALL SELECT k, n FROM $a)"},
+    {"first_of_key", "SELECT * FROM $a QUALIFY row_number() OVER (PARTITION BY k, s ORDER BY t, id) = 1"},
+    {"last_of_key",
+     "SELECT k, id, n FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY t DESC, id DESC) AS r FROM"
+     " $a) WHERE r = 1"},
+    {"top_ranks", "SELECT k, id, n, rank() OVER (PARTITION BY k ORDER BY n) AS r FROM $a QUALIFY r < 3"},
+    {"top_dense", "SELECT k, id, n FROM $a QUALIFY 2 >= dense_rank() OVER (PARTITION BY k ORDER BY n DESC)"},
+    {"top_of_all", "SELECT id, n FROM $a QUALIFY row_number() OVER (ORDER BY n DESC, id) <= 5 AND n > 0"},
+    {"top_of_groups",
+     "SELECT k, c FROM (SELECT k, count(*) AS c FROM $a GROUP BY k) QUALIFY rank() OVER (ORDER BY c DESC)"
+     " <= 1"},
+    {"top_then_group",
+     "SELECT s, count(*) AS c FROM (SELECT s FROM $a QUALIFY row_number() OVER (PARTITION BY k ORDER BY n"
+     " DESC, id) <= 3) GROUP BY s"},
     {"asof", "SELECT x.id, y.id AS other FROM $a AS x ASOF JOIN $b AS y MATCH_CONDITION (x.t >= y.t) USING (k)"},
     {"asof_next", "SELECT x.id, y.n FROM $a AS x LEFT ASOF JOIN $b AS y MATCH_CONDITION (x.d < y.d) ON x.s <=> y.s"},
     {"asof_static", "SELECT x.id, y.name FROM $a AS x LEFT ASOF JOIN still AS y MATCH_CONDITION (x.n >= y.n)"},

@@ -1,0 +1,847 @@
+// window_partitions: OVER in a standing query. Keeps the rows of each partition in window order; a batch computes the
+// results of touched partitions alone, and of these only the rows that a change can reach (exec/window_reach.h).
+//
+//     partition k:   r0 r1 r2 r3 | r4 r5 r6       a change at r4 of a running sum: from the mark before r4 on, before
+//                        mark ---^                and after the change; rows whose results differ come out
+//
+// push only collects the changes. end_batch takes the touched partitions some at a time: results of the rows in reach as
+// they are, the changes, the results again, the difference. Results are never kept: a mark (what the rows before come to)
+// makes those of a running call anew from the middle of a partition.
+//
+// Where only the first k rows of each partition are wanted (plan.h: top), results behind them are not computed, and of an
+// input that only grows rows behind them are forgotten.
+//
+// Rows come out at the place at which they came in. Memory: rows of the input. Cost: O(log n) a change, and rows in reach.
+// Source: DBSP (Budiu et al., 2023) for the difference per key.
+#include "base/lanes.h"
+#include "exec/state/group_table.h"
+#include "exec/state/ordered_rows.h"
+#include "exec/window_reach.h"
+#include "exec/window_run.h"
+
+enum {
+    SLICE_ROWS    = 1 << 16, // computed together
+    MARKED_ROWS   = 64,      // smaller partitions have no marks
+    MARK_DISTANCE = 512,
+    LOADED_ROWS   = LT_CHUNK_ROWS_MAX
+};
+enum { SAVE_ROW = 1, SAVE_COUNTERS = 2 };
+
+typedef struct partition {
+    lt_ordered_rows rows;
+    char           *marks; // mark_count of mark_stride bytes: rows_before, peers_before, accumulators
+    uint32_t        mark_count, mark_capacity;
+    uint32_t        first_change; // of this batch, + 1
+    bool            is_full;      // top: a row behind the last one is not wanted
+} partition;
+
+// A row that comes or goes in this batch. The row is the change's until it is inserted.
+typedef struct change {
+    lt_ordered_row *row;
+    uint32_t        group, next; // next of the partition, + 1
+    bool            is_minus;
+} change;
+
+typedef struct window_partitions {
+    lt_window_run         before, after;
+    lt_window_reach       reach;
+    lt_evaluator          evaluator; // partition, then order
+    const lt_expression **expressions;
+    lt_group_table        groups;
+    partition            *partitions; // by group
+    uint32_t              partition_capacity;
+    change               *changes;
+    uint32_t              change_count, change_capacity;
+    uint32_t             *touched;
+    uint32_t              touched_count, touched_capacity;
+    lt_ordered_row      **gone; // of this slice: taken out, freed at its end
+    uint32_t              gone_count, gone_capacity;
+    const lt_type       **types; // of the input
+    uint32_t              width;
+    size_t                mark_stride;
+    uint64_t              row_count, row_bytes;
+    int64_t               next_place;
+    lt_buffer             key, bytes, saved;
+    lt_ordered_row       *part_row; // the last row that save_part wrote
+    bool                  drops_rest;
+    lt_arena              arena, work; // work: of a slice
+} window_partitions;
+
+// ---------------------------------------------------------------------------------------------------------------- open
+
+static leat_status partitions_open(lt_node *node, leat_error *err) {
+    window_partitions *self = node->state;
+    const lt_plan     *plan = node->plan, *below = plan->inputs[0];
+    lt_account        *account    = node->pipeline->account;
+    lt_evaluation     *evaluation = node->pipeline->evaluation;
+    const uint32_t     count      = plan->as.window.partition_count + plan->as.window.order_count;
+    const lt_type    **types;
+    self->groups.account = account;
+    self->width          = below->column_count;
+    self->drops_rest     = plan->as.window.top.count > 0 && below->properties.is_append_only;
+    lt_arena_init(&self->arena, account);
+    lt_arena_init(&self->work, account);
+    lt_buffer_init(&self->key, account, 0);
+    lt_buffer_init(&self->bytes, account, 0);
+    lt_buffer_init(&self->saved, account, 0);
+    LT_TRY_NEW_ARRAY(self->types, &self->arena, self->width + 1u, err);
+    for (uint32_t c = 0; c < self->width; c++) self->types[c] = below->columns[c].type;
+    LT_TRY_NEW_ARRAY(self->expressions, &self->arena, count + 1u, err);
+    for (uint32_t k = 0; k < plan->as.window.partition_count; k++) self->expressions[k] = plan->as.window.partition[k];
+    for (uint32_t k = 0; k < plan->as.window.order_count; k++)
+        self->expressions[plan->as.window.partition_count + k] = plan->as.window.order[k].expression;
+    LT_TRY(lt_expression_types(plan->as.window.partition, plan->as.window.partition_count, &self->arena, &types, err));
+    lt_group_table_init(&self->groups, account, types, plan->as.window.partition_count, evaluation->random_seed);
+    lt_window_reach_find(plan, evaluation, &self->arena, &self->reach);
+    LT_TRY(lt_window_run_open(&self->before, plan, evaluation, account, err));
+    LT_TRY(lt_window_run_open(&self->after, plan, evaluation, account, err));
+    self->mark_stride = sizeof(uint32_t) * 2 + self->before.mark_bytes;
+    return lt_evaluator_open(&self->evaluator, self->expressions, count, evaluation, account, err);
+}
+
+static leat_status partitions_reserve(window_partitions *self, leat_error *err) {
+    const uint32_t want = self->groups.group_capacity, have = self->partition_capacity;
+    if (have >= want) return LEAT_OK;
+    lt_account_array partitions = {self->partitions, sizeof *self->partitions};
+    LT_TRY(lt_account_grow(self->groups.account, &partitions, 1, have, want, err));
+    self->partitions         = partitions.memory;
+    self->partition_capacity = want;
+    return LEAT_OK;
+}
+
+static void marks_close(partition *part, size_t stride, lt_account *account) {
+    lt_account_reallocate(account, part->marks, stride * part->mark_capacity, 0);
+    part->marks      = NULL;
+    part->mark_count = part->mark_capacity = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- keys
+
+// Groups and sort keys of the rows of a chunk.
+typedef struct row_keys {
+    uint32_t         *groups;
+    const lt_vector **order;
+} row_keys;
+
+static leat_status keys_of(lt_node *node, const lt_chunk *chunk, lt_arena *arena, row_keys *out, leat_error *err) {
+    window_partitions *self  = node->state;
+    const uint32_t     count = node->plan->as.window.partition_count, order_count = node->plan->as.window.order_count;
+    lt_vector         *keys;
+    const lt_vector   *value;
+    LT_TRY_NEW_ARRAY(keys, arena, count + 1u, err);
+    LT_TRY_NEW_ARRAY(out->groups, arena, chunk->count + 1u, err);
+    LT_TRY_NEW_ARRAY(out->order, arena, order_count + 1u, err);
+    for (uint32_t k = 0; k < count; k++) {
+        LT_TRY(lt_evaluator_run(&self->evaluator, self->expressions[k], chunk, NULL, arena, &value, err));
+        keys[k] = *value;
+    }
+    for (uint32_t k = 0; k < order_count; k++)
+        LT_TRY(
+            lt_evaluator_run(&self->evaluator, self->expressions[count + k], chunk, NULL, arena, &out->order[k], err));
+    for (uint32_t row = 0; count == 0 && row < chunk->count; row++)
+        LT_TRY(lt_group_table_add_bytes(&self->groups, "", 0, &out->groups[row], err));
+    if (count > 0) LT_TRY(lt_group_table_find_or_add(&self->groups, keys, count, NULL, chunk->count, out->groups, err));
+    return partitions_reserve(self, err);
+}
+
+// Row `row` of the chunk, not yet in any partition.
+static leat_status row_new(lt_node *node, const lt_chunk *chunk, const row_keys *keys, uint32_t row, int64_t place,
+                           lt_ordered_row **out, leat_error *err) {
+    window_partitions *self = node->state;
+    lt_buffer_reset(&self->key);
+    lt_buffer_reset(&self->bytes);
+    LT_TRY(lt_sort_key_bytes(keys->order, node->plan->as.window.order, node->plan->as.window.order_count, row,
+                             &self->key, err));
+    LT_TRY(lt_row_encode(chunk->columns, chunk->column_count, row, false, &self->bytes, err));
+    return lt_ordered_row_new(self->key.data, self->key.bytes, self->bytes.data, self->bytes.bytes, place,
+                              self->groups.account, out, err);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- push
+
+static leat_status change_note(window_partitions *self, uint32_t group, lt_ordered_row *row, bool is_minus,
+                               leat_error *err) {
+    partition *part = &self->partitions[group];
+    LT_TRY_GROW(self->changes, self->groups.account, self->change_count, self->change_capacity, 64, err);
+    if (part->first_change == 0) {
+        LT_TRY_GROW(self->touched, self->groups.account, self->touched_count, self->touched_capacity, 64, err);
+        self->touched[self->touched_count++] = group;
+    }
+    self->changes[self->change_count++] =
+        (change){.row = row, .group = group, .next = part->first_change, .is_minus = is_minus};
+    part->first_change = self->change_count;
+    return LEAT_OK;
+}
+
+// Whether a new row would stand behind all that are wanted.
+static bool is_unwanted(const lt_node *node, const partition *part, const lt_ordered_row *row) {
+    if (!part->is_full || part->rows.count == 0) return false;
+    const lt_ordered_row *last = lt_ordered_rows_at(&part->rows, part->rows.count - 1);
+    return node->plan->as.window.top.rank == LT_TOP_ROW_NUMBER ? lt_ordered_row_compare(row, last) >= 0
+                                                               : lt_ordered_key_compare(row, last) > 0;
+}
+
+static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
+                                   leat_error *err) {
+    (void)input;
+    window_partitions *self = node->state;
+    row_keys           keys;
+    LT_TRY(keys_of(node, delta, batch->scratch, &keys, err));
+    for (uint32_t row = 0; row < delta->count; row++) {
+        const int64_t weight = lt_chunk_weight(delta, row);
+        const int64_t place  = delta->places != NULL ? delta->places[row] : self->next_place + row;
+        for (int64_t copy = weight < 0 ? -weight : weight; copy > 0; copy--) {
+            lt_ordered_row *made;
+            LT_TRY(row_new(node, delta, &keys, row, place, &made, err));
+            leat_status status = LEAT_DONE;
+            if (!self->drops_rest || !is_unwanted(node, &self->partitions[keys.groups[row]], made))
+                status = change_note(self, keys.groups[row], made, weight < 0, err);
+            if (status == LEAT_OK) continue;
+            lt_ordered_row_free(made, self->groups.account);
+            if (status != LEAT_DONE) return status;
+        }
+    }
+    self->next_place += delta->count;
+    return LEAT_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------- reach
+
+// One touched partition: which rows are computed, as positions in it before the changes and after.
+typedef struct work {
+    partition       *part;
+    uint32_t         group;
+    uint32_t         change_count;
+    uint32_t         feed_first, wanted_first, rows_behind; // rows_behind: the last wanted one
+    uint32_t         old_end, new_end;                      // of the wanted rows
+    bool             has_mark;
+    lt_window_mark   mark; // at feed_first
+    lt_window_part   old_part, new_part;
+    lt_ordered_row **old_rows, **new_rows; // wanted ones
+    uint32_t         gone_first, gone_end; // what its changes took out
+} work;
+
+// One behind the last row whose rank is among the first.
+static uint32_t top_end(const lt_node *node, const lt_ordered_rows *rows, bool *out_is_full) {
+    const uint64_t wanted = (uint64_t)node->plan->as.window.top.count;
+    uint32_t       end    = 0;
+    *out_is_full          = rows->count >= wanted;
+    switch (node->plan->as.window.top.rank) {
+    case LT_TOP_ROW_NUMBER:
+        return rows->count < wanted ? rows->count : (uint32_t)wanted;
+    case LT_TOP_RANK:
+        return rows->count <= wanted
+                   ? rows->count
+                   : lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, (uint32_t)wanted - 1));
+    default:
+        break;
+    }
+    uint64_t peers = 0;
+    for (; peers < wanted && end < rows->count; peers++)
+        end = lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, end));
+    *out_is_full = peers == wanted;
+    return end;
+}
+
+// Where a change falls: rows [*first, *end) of the partition before it. Which of several equal rows goes is not yet
+// known, so all of them count.
+static void change_range(const window_partitions *self, const partition *part, const change *made, uint32_t *first,
+                         uint32_t *end) {
+    uint32_t position;
+    bool     has_peers = self->reach.has_peers;
+    if (made->is_minus && !has_peers)
+        has_peers = !lt_ordered_rows_find(&part->rows, made->row, &position) ||
+                    lt_ordered_rows_at(&part->rows, position)->place != made->row->place;
+    *first =
+        has_peers ? lt_ordered_rows_first_peer(&part->rows, made->row) : lt_ordered_rows_lower(&part->rows, made->row);
+    *end = has_peers        ? lt_ordered_rows_end_of_peers(&part->rows, made->row)
+           : made->is_minus ? lt_ordered_rows_upper(&part->rows, made->row)
+                            : *first;
+}
+
+static uint32_t changed_range(const window_partitions *self, const partition *part, uint32_t *first, uint32_t *end) {
+    uint32_t count = 0;
+    *first         = part->rows.count;
+    *end           = 0;
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next, count++) {
+        uint32_t from, to;
+        change_range(self, part, &self->changes[at - 1], &from, &to);
+        if (from < *first) *first = from;
+        if (to > *end) *end = to;
+    }
+    return count;
+}
+
+// The latest mark at or before a position.
+static void mark_find(const window_partitions *self, work *item, uint32_t position) {
+    const partition *part = item->part;
+    for (uint32_t i = part->mark_count; i > 0; i--) {
+        char    *bytes = part->marks + self->mark_stride * (i - 1);
+        uint32_t counts[2];
+        memcpy(counts, bytes, sizeof counts);
+        if (counts[0] > position) continue;
+        item->mark     = (lt_window_mark){counts[0], counts[1], bytes + sizeof counts};
+        item->has_mark = true;
+        return;
+    }
+}
+
+static void work_begin(lt_node *node, work *item) {
+    window_partitions     *self  = node->state;
+    const lt_window_reach *reach = &self->reach;
+    const uint32_t         count = item->part->rows.count;
+    uint32_t               first, end;
+    bool                   is_full;
+    item->change_count = changed_range(self, item->part, &first, &end);
+    first              = reach->is_whole || first < reach->rows_before ? 0 : first - reach->rows_before;
+    end                = reach->is_whole || reach->is_to_end || end >= count || count - end < reach->rows_behind
+                             ? count
+                             : end + reach->rows_behind;
+    if (node->plan->as.window.top.count > 0) end = top_end(node, &item->part->rows, &is_full);
+    item->wanted_first = first;
+    item->old_end      = end < first ? first : end;
+    item->rows_behind  = count - item->old_end;
+    item->feed_first   = 0;
+    if (reach->is_whole || reach->needs_start) return;
+    item->feed_first = first < reach->needs_before ? 0 : first - reach->needs_before;
+    if (!reach->uses_marks) return;
+    mark_find(self, item, item->feed_first);
+    item->feed_first = item->has_mark ? item->mark.rows_before : 0;
+}
+
+static void work_find_end(lt_node *node, work *item) {
+    const uint32_t count = item->part->rows.count;
+    bool           is_full;
+    lt_assert(node->plan->as.window.top.count > 0 || count >= item->rows_behind);
+    item->new_end =
+        node->plan->as.window.top.count > 0 ? top_end(node, &item->part->rows, &is_full) : count - item->rows_behind;
+    if (item->new_end < item->wanted_first) item->new_end = item->wanted_first;
+}
+
+// ------------------------------------------------------------------------------------------------------------- compute
+
+// Rows on their way into a run.
+typedef struct feed {
+    lt_window_run *run;
+    lt_chunk       chunk;
+    uint32_t      *numbers; // of their parts
+} feed;
+
+static leat_status feed_begin(window_partitions *self, feed *out, leat_error *err) {
+    LT_TRY(lt_chunk_init(&out->chunk, self->types, self->width, LT_CHUNK_ROWS_MAX, &self->work, err));
+    LT_TRY_NEW_ARRAY(out->numbers, &self->work, LT_CHUNK_ROWS_MAX, err);
+    return LEAT_OK;
+}
+
+static leat_status feed_send(window_partitions *self, feed *out, lt_arena *scratch, leat_error *err) {
+    if (out->chunk.count == 0) return LEAT_OK;
+    LT_TRY(lt_window_run_append(out->run, &out->chunk, out->numbers, scratch, err));
+    lt_arena_reset(scratch);
+    return feed_begin(self, out, err);
+}
+
+// Feeds rows [feed_first, wanted end and what it needs behind) of a partition; its wanted ones are noted.
+static leat_status work_feed(window_partitions *self, work *item, uint32_t wanted_end, uint32_t number, feed *out,
+                             lt_window_part *part, lt_ordered_row ***out_rows, lt_arena *scratch, leat_error *err) {
+    const lt_ordered_rows *rows   = &item->part->rows;
+    uint32_t               end    = self->reach.is_whole ? rows->count : wanted_end;
+    lt_ordered_cursor      cursor = lt_ordered_rows_seek(rows, item->feed_first);
+    end                = rows->count - end < self->reach.needs_behind ? rows->count : end + self->reach.needs_behind;
+    part->first        = out->run->rows.count + out->chunk.count;
+    part->wanted_first = part->first + (item->wanted_first - item->feed_first);
+    part->end          = part->first + (end - item->feed_first);
+    part->from         = item->has_mark ? &item->mark : NULL;
+    LT_TRY_NEW_ARRAY(*out_rows, &self->work, wanted_end - item->wanted_first + 1u, err);
+    for (uint32_t at = item->feed_first; at < end; at++) {
+        lt_ordered_row *row = lt_ordered_rows_next(&cursor);
+        if (at >= item->wanted_first && at < wanted_end) (*out_rows)[at - item->wanted_first] = row;
+        LT_TRY(lt_row_decode(lt_ordered_row_bytes(row), row->row_bytes, out->chunk.columns, self->width, &self->work,
+                             err));
+        out->numbers[out->chunk.count++] = number;
+        if (out->chunk.count == LT_CHUNK_ROWS_MAX) LT_TRY(feed_send(self, out, scratch, err));
+    }
+    return LEAT_OK;
+}
+
+// Results of the wanted rows of all items, as they are now.
+static leat_status slice_compute(window_partitions *self, work *items, uint32_t count, bool is_before,
+                                 lt_arena *scratch, lt_vector **out_results, leat_error *err) {
+    feed            out = {.run = is_before ? &self->before : &self->after};
+    lt_window_part *parts;
+    uint32_t       *order, part_count = 0;
+    LT_TRY(feed_begin(self, &out, err));
+    LT_TRY_NEW_ARRAY(parts, &self->work, count + 1u, err);
+    for (uint32_t i = 0; i < count; i++) {
+        work          *item       = &items[i];
+        const uint32_t wanted_end = is_before ? item->old_end : item->new_end;
+        if (wanted_end <= item->wanted_first) continue;
+        lt_window_part *part = &parts[part_count];
+        part->wants_marks = !is_before && self->reach.uses_marks && !self->reach.is_whole && !self->reach.needs_start &&
+                            item->part->rows.count >= MARKED_ROWS;
+        LT_TRY(work_feed(self, item, wanted_end, part_count++, &out, part,
+                         is_before ? &item->old_rows : &item->new_rows, scratch, err));
+    }
+    LT_TRY(feed_send(self, &out, scratch, err));
+    LT_TRY_NEW_ARRAY(order, &self->work, out.run->rows.count + 1u, err);
+    for (uint32_t at = 0; at < out.run->rows.count; at++) order[at] = at;
+    LT_TRY(lt_window_run_compute(out.run, order, parts, part_count, out_results, err));
+    part_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_empty = (is_before ? items[i].old_end : items[i].new_end) <= items[i].wanted_first;
+        if (!is_empty) *(is_before ? &items[i].old_part : &items[i].new_part) = parts[part_count++];
+    }
+    return LEAT_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------- changes
+
+static leat_status row_take_out(window_partitions *self, partition *part, uint32_t position, leat_error *err) {
+    LT_TRY_GROW(self->gone, self->groups.account, self->gone_count, self->gone_capacity, 64, err);
+    lt_ordered_row *row            = lt_ordered_rows_remove(&part->rows, position, self->groups.account);
+    row->is_gone                   = true;
+    self->gone[self->gone_count++] = row;
+    return LEAT_OK;
+}
+
+static leat_status work_apply(window_partitions *self, work *item, leat_error *err) {
+    partition *part = item->part;
+    uint32_t   position;
+    item->gone_first = self->gone_count;
+    // The list begins with the latest change: turned round, rows of one place come in order.
+    uint32_t previous = 0;
+    for (uint32_t at = part->first_change, next; at != 0; previous = at, at = next) {
+        next                       = self->changes[at - 1].next;
+        self->changes[at - 1].next = previous;
+    }
+    part->first_change = previous;
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
+        change *made = &self->changes[at - 1];
+        if (made->is_minus) continue;
+        LT_TRY(lt_ordered_rows_insert(&part->rows, made->row, self->groups.account, err));
+        made->row->is_fresh = true;
+    }
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
+        const change *made = &self->changes[at - 1];
+        if (!made->is_minus) continue;
+        if (!lt_ordered_rows_find(&part->rows, made->row, &position))
+            return lt_raise(err, LT_INTERNAL_ERROR, NULL, "OVER was asked to take away a row that it has not");
+        LT_TRY(row_take_out(self, part, position, err));
+    }
+    item->gone_end = self->gone_count;
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- output
+
+// Rows to give: positions in a run, with their places.
+typedef struct output {
+    lt_node         *node;
+    lt_batch        *batch;
+    const lt_vector *results[2]; // before, after
+    uint32_t        *positions[2];
+    int64_t         *places[2], *weights[2];
+    uint32_t         counts[2];
+} output;
+
+static leat_status output_send(output *out, int which, leat_error *err) {
+    window_partitions *self = out->node->state;
+    lt_chunk           chunk;
+    if (out->counts[which] == 0) return LEAT_OK;
+    LT_TRY(lt_window_run_gather(which == 0 ? &self->before : &self->after, out->results[which], out->positions[which],
+                                out->positions[which], out->counts[which], out->batch->scratch, &chunk, err));
+    chunk.places       = out->places[which];
+    chunk.weights      = which == 0 ? out->weights[0] : NULL;
+    out->counts[which] = 0;
+    return lt_emit_origin(out->node, &chunk, out->batch, err);
+}
+
+static leat_status output_add(output *out, int which, uint32_t position, const lt_ordered_row *row, leat_error *err) {
+    out->positions[which][out->counts[which]] = position;
+    out->places[which][out->counts[which]++]  = row->place;
+    if (out->counts[which] < LT_CHUNK_ROWS_MAX) return LEAT_OK;
+    LT_TRY(output_send(out, 0, err)); // what goes, then what comes
+    return output_send(out, 1, err);
+}
+
+static leat_status is_same_result(window_partitions *self, const output *out, uint32_t old_at, uint32_t new_at,
+                                  bool *same, leat_error *err) {
+    const uint32_t count = out->node->plan->as.window.call_count;
+    lt_buffer_reset(&self->key);
+    lt_buffer_reset(&self->bytes);
+    LT_TRY(lt_row_encode(out->results[0], count, old_at, false, &self->key, err));
+    LT_TRY(lt_row_encode(out->results[1], count, new_at, false, &self->bytes, err));
+    *same = self->key.bytes == self->bytes.bytes && memcmp(self->key.data, self->bytes.data, self->key.bytes) == 0;
+    return LEAT_OK;
+}
+
+// Both lists are in window order, and rows of both stand in the same order in both.
+static leat_status work_emit(window_partitions *self, const work *item, output *out, leat_error *err) {
+    uint32_t old_count = item->old_end - item->wanted_first, new_count = item->new_end - item->wanted_first;
+    uint32_t i = 0, j = 0;
+    bool     is_same;
+    while (i < old_count || j < new_count) {
+        const uint32_t old_at = item->old_part.wanted_first + i, new_at = item->new_part.wanted_first + j;
+        if (i < old_count && j < new_count && item->old_rows[i] == item->new_rows[j]) {
+            LT_TRY(is_same_result(self, out, old_at, new_at, &is_same, err));
+            if (!is_same) LT_TRY(output_add(out, 0, old_at, item->old_rows[i], err));
+            if (!is_same) LT_TRY(output_add(out, 1, new_at, item->new_rows[j], err));
+            i++, j++;
+        } else if (i < old_count && (j == new_count || item->old_rows[i]->is_gone)) {
+            LT_TRY(output_add(out, 0, old_at, item->old_rows[i], err));
+            i++;
+        } else {
+            LT_TRY(output_add(out, 1, new_at, item->new_rows[j], err));
+            j++;
+        }
+    }
+    return LEAT_OK;
+}
+
+static leat_status output_open(output *out, window_partitions *self, leat_error *err) {
+    for (int which = 0; which < 2; which++) {
+        LT_TRY_NEW_ARRAY(out->positions[which], &self->work, LT_CHUNK_ROWS_MAX, err);
+        LT_TRY_NEW_ARRAY(out->places[which], &self->work, LT_CHUNK_ROWS_MAX, err);
+        LT_TRY_NEW_ARRAY(out->weights[which], &self->work, LT_CHUNK_ROWS_MAX, err);
+        for (uint32_t i = 0; i < LT_CHUNK_ROWS_MAX; i++) out->weights[which][i] = which == 0 ? -1 : 1;
+    }
+    return LEAT_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- settle
+
+static uint32_t mark_rows(const window_partitions *self, const partition *part, uint32_t i) {
+    uint32_t rows;
+    memcpy(&rows, part->marks + self->mark_stride * i, sizeof rows);
+    return rows;
+}
+
+// Marks behind the first change are no more; those of the new results come. The last one, before the last peers, gives
+// way to a later one unless it stands apart.
+static leat_status marks_settle(window_partitions *self, const work *item, leat_error *err) {
+    partition *part = item->part;
+    while (part->mark_count > 0 && mark_rows(self, part, part->mark_count - 1) > item->wanted_first) part->mark_count--;
+    for (uint32_t i = 0; i < item->new_part.mark_count; i++) {
+        const lt_window_mark *mark = &item->new_part.marks[i];
+        if (part->mark_count > 0 && mark_rows(self, part, part->mark_count - 1) >= mark->rows_before) continue;
+        while (part->mark_count > 1 &&
+               mark_rows(self, part, part->mark_count - 1) - mark_rows(self, part, part->mark_count - 2) <
+                   MARK_DISTANCE)
+            part->mark_count--;
+        if (part->mark_count == part->mark_capacity) {
+            uint32_t capacity = part->mark_capacity == 0 ? 2 : part->mark_capacity * 2;
+            char    *marks    = lt_account_reallocate(self->groups.account, part->marks,
+                                                      self->mark_stride * part->mark_capacity, self->mark_stride * capacity);
+            if (marks == NULL) return lt_raise_no_memory(err);
+            part->marks         = marks;
+            part->mark_capacity = capacity;
+        }
+        char *into = part->marks + self->mark_stride * part->mark_count++;
+        memcpy(into, &mark->rows_before, sizeof mark->rows_before);
+        memcpy(into + sizeof mark->rows_before, &mark->peers_before, sizeof mark->peers_before);
+        memcpy(into + 2 * sizeof mark->rows_before, mark->accumulators, self->before.mark_bytes);
+    }
+    return LEAT_OK;
+}
+
+// A row as it is now: how often it is there. Says the same whenever it is loaded.
+static leat_status row_write(const partition *part, const lt_ordered_row *row, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_u8(out, SAVE_ROW, err));
+    LT_TRY(lt_buffer_append_bytes(out, lt_ordered_row_bytes(row), row->row_bytes, err));
+    LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
+    return lt_buffer_append_u32(out, lt_ordered_rows_copies(&part->rows, row), err);
+}
+
+static leat_status gone_write(window_partitions *self, const partition *part, uint32_t first, uint32_t end,
+                              leat_error *err) {
+    for (uint32_t i = first; i < end; i++)
+        if (!self->gone[i]->is_fresh) LT_TRY(row_write(part, self->gone[i], &self->saved, err));
+    return LEAT_OK;
+}
+
+static leat_status work_write(window_partitions *self, const work *item, uint32_t forgotten_first, leat_error *err) {
+    for (uint32_t at = item->part->first_change; at != 0; at = self->changes[at - 1].next) {
+        const change *made = &self->changes[at - 1];
+        if (!made->is_minus && !made->row->is_gone) LT_TRY(row_write(item->part, made->row, &self->saved, err));
+    }
+    LT_TRY(gone_write(self, item->part, item->gone_first, item->gone_end, err));
+    return gone_write(self, item->part, forgotten_first, self->gone_count, err);
+}
+
+static void partition_remove(window_partitions *self, uint32_t group) {
+    partition *part = &self->partitions[group];
+    lt_ordered_rows_close(&part->rows, self->groups.account);
+    marks_close(part, self->mark_stride, self->groups.account);
+    *part = (partition){0};
+    lt_group_table_remove(&self->groups, group);
+}
+
+// After the output: rows behind the first ones go, the next batch finds the partition at rest.
+static leat_status work_settle(lt_node *node, work *item, leat_error *err) {
+    window_partitions *self            = node->state;
+    partition         *part            = item->part;
+    const uint32_t     forgotten_first = self->gone_count;
+    if (self->drops_rest) {
+        const uint32_t end = top_end(node, &part->rows, &part->is_full);
+        while (part->rows.count > end) LT_TRY(row_take_out(self, part, part->rows.count - 1, err));
+    }
+    LT_TRY(marks_settle(self, item, err));
+    if (node->pipeline->with_state) LT_TRY(work_write(self, item, forgotten_first, err));
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
+        change *made = &self->changes[at - 1];
+        if (made->is_minus)
+            lt_ordered_row_free(made->row, self->groups.account);
+        else if (!made->row->is_gone)
+            made->row->is_fresh = false;
+        made->row = NULL;
+    }
+    part->first_change = 0;
+    return LEAT_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------- end_batch
+
+static leat_status slice_run(lt_node *node, work *items, uint32_t count, lt_batch *batch, leat_error *err) {
+    window_partitions *self = node->state;
+    lt_vector         *results[2];
+    output             out = {.node = node, .batch = batch};
+    LT_TRY(slice_compute(self, items, count, true, batch->scratch, &results[0], err));
+    for (uint32_t i = 0; i < count; i++) {
+        self->row_count -= items[i].part->rows.count;
+        self->row_bytes -= items[i].part->rows.bytes;
+        LT_TRY(work_apply(self, &items[i], err));
+        work_find_end(node, &items[i]);
+    }
+    LT_TRY(slice_compute(self, items, count, false, batch->scratch, &results[1], err));
+    LT_TRY(output_open(&out, self, err));
+    for (int which = 0; which < 2; which++) out.results[which] = results[which];
+    for (uint32_t i = 0; i < count; i++) LT_TRY(work_emit(self, &items[i], &out, err));
+    for (int which = 0; which < 2; which++) LT_TRY(output_send(&out, which, err));
+    for (uint32_t i = 0; i < count; i++) {
+        LT_TRY(work_settle(node, &items[i], err));
+        self->row_count += items[i].part->rows.count;
+        self->row_bytes += items[i].part->rows.bytes;
+        if (items[i].part->rows.count == 0) partition_remove(self, items[i].group);
+    }
+    for (uint32_t i = 0; i < self->gone_count; i++) lt_ordered_row_free(self->gone[i], self->groups.account);
+    self->gone_count = 0;
+    LT_TRY(lt_window_run_reset(&self->before, err));
+    LT_TRY(lt_window_run_reset(&self->after, err));
+    lt_arena_reset(&self->work);
+    return LEAT_OK;
+}
+
+static leat_status partitions_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+    window_partitions *self = node->state;
+    batch->rows_updated += self->touched_count;
+    for (uint32_t next = 0; next < self->touched_count;) {
+        work    *items;
+        uint32_t count = 0, room = self->touched_count - next < SLICE_ROWS ? self->touched_count - next : SLICE_ROWS;
+        uint64_t fed = 0;
+        LT_TRY_NEW_ARRAY(items, &self->work, room, err);
+        while (count < room && fed < SLICE_ROWS) {
+            work *item  = &items[count++];
+            item->group = self->touched[next++];
+            item->part  = &self->partitions[item->group];
+            work_begin(node, item);
+            fed += (uint64_t)(item->old_end - item->feed_first) + item->change_count;
+        }
+        LT_TRY(slice_run(node, items, count, batch, err));
+    }
+    self->touched_count = self->change_count = 0;
+    return LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- save, load
+
+static leat_status counters_write(const window_partitions *self, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_u8(out, SAVE_COUNTERS, err));
+    return lt_buffer_append_u64(out, (uint64_t)self->next_place, err);
+}
+
+// Rows of one partition from a position on, until `bytes_max` are written; those of one place stay together.
+static leat_status partition_write(const partition *part, uint32_t position, size_t bytes_max, lt_buffer *out,
+                                   const lt_ordered_row **out_last, leat_error *err) {
+    const size_t          start  = out->bytes;
+    lt_ordered_cursor     cursor = lt_ordered_rows_seek(&part->rows, position);
+    const lt_ordered_row *row, *previous = NULL;
+    *out_last = NULL;
+    while ((row = lt_ordered_rows_next(&cursor)) != NULL) {
+        const bool is_same_place = previous != NULL && lt_ordered_row_compare(previous, row) == 0;
+        if (!is_same_place && out->bytes - start >= bytes_max) {
+            *out_last = previous;
+            return LEAT_OK;
+        }
+        LT_TRY(row_write(part, row, out, err));
+        previous = row;
+    }
+    return LEAT_OK;
+}
+
+static leat_status partitions_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
+    window_partitions    *self = node->state;
+    const lt_ordered_row *last;
+    for (uint32_t group = 0; is_full && group < self->groups.group_count; group++)
+        if (lt_group_table_is_live(&self->groups, group))
+            LT_TRY(partition_write(&self->partitions[group], 0, SIZE_MAX, out, &last, err));
+    if (!is_full) LT_TRY(lt_buffer_append(out, self->saved.data, self->saved.bytes, err));
+    lt_buffer_reset(&self->saved);
+    return counters_write(self, out, err);
+}
+
+// *cursor: twice the group, and one if the last part ended inside it, with part_row.
+static leat_status partitions_save_part(lt_node *node, uint64_t *cursor, size_t bytes_max, lt_buffer *out,
+                                        leat_error *err) {
+    window_partitions *self    = node->state;
+    const size_t       start   = out->bytes;
+    uint32_t           group   = (uint32_t)(*cursor / 2);
+    bool               goes_on = *cursor % 2 == 1;
+    LT_TRY(counters_write(self, out, err));
+    for (; group < self->groups.group_count; group++, goes_on = false) {
+        if (out->bytes - start >= bytes_max) {
+            *cursor = (uint64_t)group * 2;
+            return LEAT_OK;
+        }
+        const partition      *part = &self->partitions[group];
+        const lt_ordered_row *last;
+        if (!lt_group_table_is_live(&self->groups, group)) continue;
+        LT_TRY(partition_write(part, goes_on ? lt_ordered_rows_upper(&part->rows, self->part_row) : 0,
+                               bytes_max - (out->bytes - start), out, &last, err));
+        if (last == NULL) continue;
+        if (self->part_row != NULL) lt_ordered_row_free(self->part_row, self->groups.account);
+        self->part_row = NULL;
+        LT_TRY(lt_ordered_row_new(last->data, last->key_bytes, "", 0, last->place, self->groups.account,
+                                  &self->part_row, err));
+        *cursor = (uint64_t)group * 2 + 1;
+        return LEAT_OK;
+    }
+    *cursor = UINT64_MAX;
+    return LEAT_OK;
+}
+
+// Row `row` is there `copies` times from now on.
+static leat_status row_restore(window_partitions *self, uint32_t group, lt_ordered_row *row, uint32_t copies,
+                               leat_error *err) {
+    partition  *part    = &self->partitions[group];
+    lt_account *account = self->groups.account;
+    uint32_t    present = lt_ordered_rows_copies(&part->rows, row), position;
+    leat_status status  = LEAT_OK;
+    self->row_count -= part->rows.count;
+    self->row_bytes -= part->rows.bytes;
+    for (; present > copies && lt_ordered_rows_find(&part->rows, row, &position); present--)
+        lt_ordered_row_free(lt_ordered_rows_remove(&part->rows, position, account), account);
+    for (; status == LEAT_OK && present < copies; present++) {
+        lt_ordered_row *copy;
+        status = lt_ordered_row_new(row->data, row->key_bytes, lt_ordered_row_bytes(row), row->row_bytes, row->place,
+                                    account, &copy, err);
+        if (status == LEAT_OK) status = lt_ordered_rows_insert(&part->rows, copy, account, err);
+    }
+    self->row_count += part->rows.count;
+    self->row_bytes += part->rows.bytes;
+    return status;
+}
+
+// The rows that follow each other in a save, as one chunk: their keys are computed again.
+static leat_status rows_load(lt_node *node, lt_reader *in, leat_error *err) {
+    window_partitions *self = node->state;
+    lt_chunk           chunk;
+    int64_t           *places;
+    uint32_t          *copies;
+    row_keys           keys;
+    uint8_t            kind;
+    LT_TRY(lt_chunk_init(&chunk, self->types, self->width, LOADED_ROWS, &self->work, err));
+    LT_TRY_NEW_ARRAY(places, &self->work, LOADED_ROWS, err);
+    LT_TRY_NEW_ARRAY(copies, &self->work, LOADED_ROWS, err);
+    while (chunk.count < LOADED_ROWS && in->next < in->end && *in->next == SAVE_ROW) {
+        const char *bytes;
+        size_t      count;
+        uint64_t    place;
+        LT_TRY(lt_reader_u8(in, &kind, err));
+        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+        LT_TRY(lt_reader_u64(in, &place, err));
+        LT_TRY(lt_reader_u32(in, &copies[chunk.count], err));
+        LT_TRY(lt_row_decode(bytes, count, chunk.columns, self->width, &self->work, err));
+        places[chunk.count++] = (int64_t)place;
+    }
+    LT_TRY(keys_of(node, &chunk, &self->work, &keys, err));
+    for (uint32_t row = 0; row < chunk.count; row++) {
+        lt_ordered_row *made;
+        LT_TRY(row_new(node, &chunk, &keys, row, places[row], &made, err));
+        leat_status status = row_restore(self, keys.groups[row], made, copies[row], err);
+        lt_ordered_row_free(made, self->groups.account);
+        if (status != LEAT_OK) return status;
+    }
+    for (uint32_t row = 0; row < chunk.count; row++)
+        if (lt_group_table_is_live(&self->groups, keys.groups[row]) &&
+            self->partitions[keys.groups[row]].rows.count == 0)
+            partition_remove(self, keys.groups[row]);
+    lt_arena_reset(&self->work);
+    return LEAT_OK;
+}
+
+static leat_status partitions_load(lt_node *node, lt_reader *in, leat_error *err) {
+    window_partitions *self = node->state;
+    uint8_t            kind;
+    uint64_t           place;
+    if (*in->next == SAVE_ROW) return rows_load(node, in, err);
+    LT_TRY(lt_reader_u8(in, &kind, err));
+    if (kind != SAVE_COUNTERS)
+        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "saved partitions have a part of kind %u", kind);
+    LT_TRY(lt_reader_u64(in, &place, err));
+    if ((int64_t)place > self->next_place) self->next_place = (int64_t)place;
+    return LEAT_OK;
+}
+
+static lt_state_size partitions_size(const lt_node *node) {
+    const window_partitions *self = node->state;
+    return (lt_state_size){.rows  = self->row_count,
+                           .bytes = lt_group_table_bytes(&self->groups) + sizeof(partition) * self->groups.live_count +
+                                    self->row_bytes};
+}
+
+static void partitions_close(lt_node *node) {
+    window_partitions *self    = node->state;
+    lt_account        *account = node->pipeline->account;
+    if (self->arena.account == NULL) return;
+    for (uint32_t i = 0; i < self->change_count; i++) {
+        const change *made = &self->changes[i];
+        if (made->row != NULL && (made->is_minus || !made->row->is_fresh)) lt_ordered_row_free(made->row, account);
+    }
+    for (uint32_t i = 0; i < self->gone_count; i++) lt_ordered_row_free(self->gone[i], account);
+    for (uint32_t group = 0; group < self->partition_capacity; group++) {
+        lt_ordered_rows_close(&self->partitions[group].rows, account);
+        marks_close(&self->partitions[group], self->mark_stride, account);
+    }
+    if (self->part_row != NULL) lt_ordered_row_free(self->part_row, account);
+    lt_account_reallocate(account, self->partitions, sizeof *self->partitions * self->partition_capacity, 0);
+    lt_account_reallocate(account, self->changes, sizeof *self->changes * self->change_capacity, 0);
+    lt_account_reallocate(account, self->touched, sizeof *self->touched * self->touched_capacity, 0);
+    lt_account_reallocate(account, self->gone, sizeof(lt_ordered_row *) * self->gone_capacity, 0);
+    lt_window_run_close(&self->before);
+    lt_window_run_close(&self->after);
+    lt_group_table_deinit(&self->groups);
+    lt_evaluator_close(&self->evaluator);
+    lt_buffer_deinit(&self->key);
+    lt_buffer_deinit(&self->bytes);
+    lt_buffer_deinit(&self->saved);
+    lt_arena_deinit(&self->work);
+    lt_arena_deinit(&self->arena);
+}
+
+static bool partitions_serves(const lt_plan *plan) { return plan->as.window.is_by_partition; }
+
+const lt_operator_kind lt_operators_window_partitions = {
+    .name           = "WindowPartitions",
+    .plan_kind      = LT_PLAN_WINDOW,
+    .serves         = partitions_serves,
+    .state_bytes    = sizeof(window_partitions),
+    .is_incremental = true,
+    .open           = partitions_open,
+    .push           = partitions_push,
+    .end_batch      = partitions_end_batch,
+    .save           = partitions_save,
+    .load           = partitions_load,
+    .save_part      = partitions_save_part,
+    .size           = partitions_size,
+    .state_name     = "windowPartitions",
+    .close          = partitions_close,
+};
