@@ -1,7 +1,5 @@
 #include "base/arena.h"
 
-#include "base/pages.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,28 +12,18 @@ struct lt_arena_block {
     size_t          bytes; // of the whole block, header included
 };
 
-// malloc for what is small, pages for what is large.
-static void *reallocate_system(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
-    const bool was_large = old_bytes >= LT_PAGES_BYTES_MIN, is_large = new_bytes >= LT_PAGES_BYTES_MIN;
-    (void)user;
-    if (!was_large && !is_large && new_bytes > 0) return realloc(memory, new_bytes);
-    if (was_large && is_large) return lt_pages_resize(memory, old_bytes, new_bytes);
-    void *moved = NULL;
-    if (new_bytes > 0) {
-        moved = is_large ? lt_pages_allocate(new_bytes) : realloc(NULL, new_bytes);
-        if (moved == NULL) return NULL;
-        if (memory != NULL) memcpy(moved, memory, old_bytes < new_bytes ? old_bytes : new_bytes);
-    }
-    if (was_large)
-        lt_pages_free(memory, old_bytes);
-    else
+static void *reallocate_malloc(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
+    (void)user, (void)old_bytes;
+    if (new_bytes == 0) {
         free(memory);
-    return moved;
+        return NULL;
+    }
+    return realloc(memory, new_bytes);
 }
 
 void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max) {
     *account           = (lt_account){.parent = parent, .bytes_max = bytes_max};
-    account->allocator = allocator != NULL ? *allocator : (leat_allocator){.reallocate = reallocate_system};
+    account->allocator = allocator != NULL ? *allocator : (leat_allocator){.reallocate = reallocate_malloc};
 }
 
 // Counters are facts about sums, which order no other memory: relaxed.

@@ -22,7 +22,7 @@ typedef struct lt_account {
     uint64_t           bytes_max; // 0: none
 } lt_account;
 
-// `allocator` NULL: malloc, and pages of the system for what is large (pages.h). `parent` NULL: top account.
+// `allocator` NULL: malloc. `parent` NULL: top account.
 void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_account *parent, uint64_t bytes_max);
 // Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
 // stays. Freeing NULL does nothing, whatever the account.

@@ -407,9 +407,9 @@ static inline const uint64_t *first_slot(const lt_group_table *table, uint32_t t
 
 // The same for slots and keys that are far away: all slots that may be theirs are on the way before the first is looked
 // at, then all keys.
-static inline uint32_t probe_growing(const lt_group_table *table, const char *keys, const uint32_t *tags,
-                                     uint32_t count, uint32_t *restrict found, uint32_t *restrict out,
-                                     uint16_t *restrict losers, key_shape shape) {
+static inline uint32_t probe_far(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
+                                 uint32_t *restrict found, uint32_t *restrict out, uint16_t *restrict losers,
+                                 key_shape shape) {
     uint32_t loser_count = 0;
     for (uint32_t i = 0; i < AHEAD_ROWS && i < count; i++) __builtin_prefetch(first_slot(table, tags[i]));
     for (uint32_t i = 0; i < count; i++) {
@@ -436,61 +436,16 @@ static inline uint32_t probe_growing(const lt_group_table *table, const char *ke
     return loser_count;
 }
 
-// The same for slots and keys that are far away, in passes: tags, with all slots asked for; slots, with all keys asked
-// for; keys. No pass waits for a branch that hangs on memory, so that many fetches are under way at once.
-static inline uint32_t probe_far(const lt_group_table *table, const char *keys, uint32_t *restrict tags, uint32_t count,
-                                 uint32_t *restrict found, uint32_t *restrict out, uint16_t *restrict losers,
-                                 key_shape shape) {
-    const uint64_t *slots = table->slots.items;
-    const uint32_t  shift = table->slots.shift, mask = table->slots.capacity - 1;
-    uint32_t        loser_count = 0, left = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        tags[i] = tag_of(table, keys + shape_bytes(shape) * i, shape);
-        __builtin_prefetch(&slots[tags[i] >> shift]);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t slot = slots[tags[i] >> shift];
-        found[i]      = (uint32_t)slot;
-        __builtin_prefetch(table->keys + shape_bytes(shape) * found[i]);
-        losers[loser_count] = (uint16_t)i;
-        loser_count += (slot_tag(slot) != tags[i]) & (found[i] != 0);
-    }
-    for (uint32_t k = 0; k < loser_count; k++) {
-        uint32_t i = losers[k], at = ((tags[i] >> shift) + 1) & mask;
-        while (slots[at] != 0 && slot_tag(slots[at]) != tags[i]) at = (at + 1) & mask;
-        found[i] = (uint32_t)slots[at];
-        __builtin_prefetch(table->keys + shape_bytes(shape) * found[i]);
-    }
-    if (shape == STRINGS) {
-        for (uint32_t i = 0; i < count; i++) {
-            const lt_string *key = (const lt_string *)(const void *)(table->keys + sizeof *key * found[i]);
-            if (key->bytes > LT_STRING_INLINE_MAX) __builtin_prefetch(key->as.data);
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_found = (found[i] != 0) &
-                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * found[i], shape);
-        out[i]       = found[i] - 1;
-        losers[left] = (uint16_t)i;
-        left += !is_found;
-    }
-    return left;
-}
-
 static inline leat_status probe_shape(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
                                       bool adds, uint32_t *out, key_shape shape, leat_error *err) {
     uint32_t *tags = work->tags, loser_count = 0;
-    if (table->slots.capacity >= FAR_SLOTS_MIN && table->old.capacity == 0) {
+    for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + shape_bytes(shape) * i, shape);
+    if (table->slots.capacity == 0)
+        for (; loser_count < count; loser_count++) work->losers[loser_count] = (uint16_t)loser_count;
+    else if (table->slots.capacity >= FAR_SLOTS_MIN || table->old.capacity != 0)
         loser_count = probe_far(table, keys, tags, count, work->found, out, work->losers, shape);
-    } else {
-        for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + shape_bytes(shape) * i, shape);
-        if (table->slots.capacity == 0)
-            for (; loser_count < count; loser_count++) work->losers[loser_count] = (uint16_t)loser_count;
-        else if (table->old.capacity != 0)
-            loser_count = probe_growing(table, keys, tags, count, work->found, out, work->losers, shape);
-        else
-            loser_count = probe_near(table, keys, tags, count, out, work->losers, shape);
-    }
+    else
+        loser_count = probe_near(table, keys, tags, count, out, work->losers, shape);
     for (uint32_t k = 0; k < loser_count; k++) {
         uint32_t    i   = work->losers[k];
         const char *key = keys + shape_bytes(shape) * i;
