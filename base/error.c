@@ -19,6 +19,30 @@ _Static_assert(sizeof conditions / sizeof conditions[0] == LT_CONDITION_COUNT, "
 
 const char *lt_condition_name(lt_condition condition) { return conditions[condition].name; }
 const char *lt_condition_sqlstate(lt_condition condition) { return conditions[condition].sqlstate; }
+const char *lt_condition_meaning(lt_condition condition) {
+    static const struct {
+        leat_status status;
+        const char *meaning;
+    } meanings[] = {
+        {LEAT_MISUSE, "the call broke its contract; nothing has changed"},
+        {LEAT_SYNTAX, "the SQL text does not parse"},
+        {LEAT_BINDING, "a name, a type or a rule of the dialect is violated"},
+        {LEAT_DATA, "a value failed; try_ functions give NULL instead"},
+        {LEAT_IO, "reading or writing failed"},
+        {LEAT_BUSY, "somebody else holds the resource"},
+        {LEAT_CORRUPT, "bytes on disk are damaged"},
+        {LEAT_VERSION, "bytes on disk are of another version"},
+        {LEAT_CHANGED, "the query is not the one that the checkpoint belongs to"},
+        {LEAT_LIMIT, "a limit was met"},
+        {LEAT_NO_MEMORY, "there was not enough memory"},
+        {LEAT_INTERRUPTED, "it was interrupted"},
+        {LEAT_TIMEOUT, "it was not done in time"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (meanings[i].status == lt_condition_status(condition)) return meanings[i].meaning;
+    return "a fault of leat; please report it";
+}
+
 leat_status lt_condition_status(lt_condition condition) { return conditions[condition].status; }
 
 static void copy_text(char *out, size_t capacity, const char *text) {

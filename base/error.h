@@ -28,6 +28,7 @@ typedef enum lt_condition {
 const char *lt_condition_name(lt_condition condition);     // "DIVIDE_BY_ZERO"; "" for none
 const char *lt_condition_sqlstate(lt_condition condition); // "22012"
 leat_status lt_condition_status(lt_condition condition);
+const char *lt_condition_meaning(lt_condition condition); // what its status says, in a few words
 
 enum { LT_ERROR_MESSAGE_BYTES = 1024, LT_ERROR_PATH_BYTES = 512, LT_ERROR_NAME_BYTES = 128 };
 

@@ -239,6 +239,26 @@ static bool is_before_relation(const completion *self, const lt_scan_token *toke
     return false;
 }
 
+// What CREATE ... USING names: formats, then connectors that read.
+static void offer_sources(const completion *self) {
+    for (const lt_format *const *row = lt_format_registry; *row != NULL; row++) offer(self, (*row)->name, "format");
+    for (const lt_connector *const *row = lt_connector_registry; *row != NULL; row++)
+        if ((*row)->source != NULL) offer(self, (*row)->name, "connector");
+}
+
+// A USING of a JOIN names columns.
+static bool begins_with_create(const completion *self, size_t begin, size_t sql_bytes) {
+    lt_scanner scanner;
+    lt_scanner_init(&scanner, self->sql + begin, sql_bytes - begin);
+    for (;;) {
+        const lt_scan_token token = lt_scan_next(&scanner);
+        if (token.kind == LT_SCAN_END) return false;
+        if (!is_space(&token))
+            return token.place.bytes == 6 &&
+                   lt_ascii_compare_bytes(self->sql + begin + token.place.offset, "CREATE", 6) == 0;
+    }
+}
+
 leat_status leat_complete(leat_session *session, const char *sql, size_t sql_bytes, size_t cursor,
                           void (*give)(void *user, const char *candidate, const char *kind), void *user,
                           leat_error *err) {
@@ -281,6 +301,8 @@ leat_status leat_complete(leat_session *session, const char *sql, size_t sql_byt
         offer_columns_of_statement(&self, begin, sql_bytes, owner);
     } else if (is_in_options(&self)) {
         offer_options(&self);
+    } else if (previous != NULL && token_is(&self, previous, "USING") && begins_with_create(&self, begin, sql_bytes)) {
+        offer_sources(&self);
     } else if (previous != NULL && is_before_relation(&self, previous)) {
         offer_relations(&self);
     } else {

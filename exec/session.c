@@ -159,6 +159,7 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
         session->options.file_system = &session->file_system;
     }
     lt_fs_init(&session->fs, session->options.file_system, session->options.folder);
+    session->fs.is_closed = session->options.no_files;
     if (options->clock != NULL) {
         session->clock      = *options->clock;
         session->clock_used = &session->clock;

@@ -495,9 +495,10 @@ leat_status lt_standing_changes(leat_statement *statement, leat_error *err);
 
 // ---------------------------------------------------------------------------------------------------- standing queries
 
-lt_standing *lt_standing_find(const leat_session *session, const char *name);
-leat_status  lt_standing_create(leat_session *session, leat_statement *statement, const lt_ast_statement *tree,
-                                lt_standing **out, leat_error *err);
+extern const lt_option lt_standing_options[]; // of CREATE MATERIALIZED VIEW and SINK; ended by {0}
+lt_standing           *lt_standing_find(const leat_session *session, const char *name);
+leat_status lt_standing_create(leat_session *session, leat_statement *statement, const lt_ast_statement *tree,
+                               lt_standing **out, leat_error *err);
 // Opens sources, checkpoint and state; ready for batches. A query that is open already: nothing.
 leat_status lt_standing_start(lt_standing *query, leat_error *err);
 void        lt_standing_stop(lt_standing *query); // closes everything but its table

@@ -32,8 +32,10 @@ leat_status lt_standing_refuse_drop(const leat_session *session, const lt_catalo
     return LEAT_OK;
 }
 
-static const lt_option standing_options[] = {
-    {.name = "outputMode", .words = "append update complete changelog", .summary = "what leaves: see incremental.md 7"},
+const lt_option lt_standing_options[] = {
+    {.name    = "outputMode",
+     .words   = "append update complete changelog",
+     .summary = "what leaves: new rows, changed rows, the whole result, every change"},
     {.name = "trigger", .summary = "default, an interval such as '5 seconds', 'once' or 'availableNow'"},
     {.name = "checkpointLocation", .summary = "folder that remembers the query across restarts"},
     {.name = "connector", .summary = "where the output goes: console, files, callback, noop"},
@@ -104,7 +106,7 @@ static leat_status sink_of(lt_standing *query, leat_error *err) {
         return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL, "no connector `%s` to write to", connector);
     if (format == NULL && query->sink_connector->sink->needs_format) format = "json";
     query->sink_format             = format == NULL ? NULL : lt_format_find(format);
-    const lt_option *const lists[] = {standing_options, query->sink_connector->options,
+    const lt_option *const lists[] = {lt_standing_options, query->sink_connector->options,
                                       query->sink_format != NULL ? query->sink_format->options : NULL, NULL};
     LT_TRY(lt_options_check(&query->options, lists, err));
     uint32_t mode = query->use.mode == LT_MODE_APPEND     ? LT_SINK_APPEND
@@ -209,7 +211,7 @@ leat_status lt_standing_create(leat_session *session, leat_statement *statement,
     if (status != LEAT_OK) return status;
     query->checkpoint_path = lt_option_given(&query->options, "checkpointLocation");
     if (!query->is_sink) {
-        const lt_option *const lists[] = {standing_options, NULL};
+        const lt_option *const lists[] = {lt_standing_options, NULL};
         LT_TRY(lt_options_check(&query->options, lists, err));
     }
     if (is_emit) { // SELECT ... EMIT CHANGES: a query of the statement's own, every change with its op

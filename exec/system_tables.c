@@ -255,25 +255,27 @@ static leat_status late_rows(leat_session *session, lt_node *node, lt_batch *bat
     return writer_end(&out, status, err);
 }
 
+static leat_status options_of(writer *out, const char *owner, const lt_option *row, leat_error *err) {
+    for (; row != NULL && row->name != NULL; row++) {
+        LT_TRY(put_text(out, owner, err));
+        LT_TRY(put_text(out, row->name, err));
+        LT_TRY(put_text(out, row->words, err));
+        LT_TRY(put_text(out, row->initial, err));
+        LT_TRY(put_text(out, row->summary, err));
+        row_end(out);
+    }
+    return LEAT_OK;
+}
+
 static leat_status options_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
     (void)session;
     writer      out;
     leat_status status = writer_begin(&out, node, batch, err);
-    for (int pass = 0; pass < 2; pass++) {
-        const lt_connector *const *connectors = lt_connector_registry;
-        const lt_format *const    *formats    = lt_format_registry;
-        for (uint32_t i = 0; status == LEAT_OK && (pass == 0 ? connectors[i] != NULL : formats[i] != NULL); i++) {
-            const lt_option *row = pass == 0 ? connectors[i]->options : formats[i]->options;
-            for (; status == LEAT_OK && row != NULL && row->name != NULL; row++) {
-                status = put_text(&out, pass == 0 ? connectors[i]->name : formats[i]->name, err);
-                if (status == LEAT_OK) status = put_text(&out, row->name, err);
-                if (status == LEAT_OK) status = put_text(&out, row->words, err);
-                if (status == LEAT_OK) status = put_text(&out, row->initial, err);
-                if (status == LEAT_OK) status = put_text(&out, row->summary, err);
-                row_end(&out);
-            }
-        }
-    }
+    for (const lt_connector *const *row = lt_connector_registry; status == LEAT_OK && *row != NULL; row++)
+        status = options_of(&out, (*row)->name, (*row)->options, err);
+    for (const lt_format *const *row = lt_format_registry; status == LEAT_OK && *row != NULL; row++)
+        status = options_of(&out, (*row)->name, (*row)->options, err);
+    if (status == LEAT_OK) status = options_of(&out, "query", lt_standing_options, err);
     return writer_end(&out, status, err);
 }
 
@@ -286,6 +288,19 @@ static leat_status connectors_rows(leat_session *session, lt_node *node, lt_batc
         if (status == LEAT_OK) status = put_text(&out, (*row)->source != NULL ? "yes" : "no", err);
         if (status == LEAT_OK) status = put_text(&out, (*row)->sink != NULL ? "yes" : "no", err);
         if (status == LEAT_OK) status = put_text(&out, (*row)->summary, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+static leat_status conditions_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    (void)session;
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (uint32_t c = LT_CONDITION_NONE + 1; status == LEAT_OK && c < LT_CONDITION_COUNT; c++) {
+        status = put_text(&out, lt_condition_name((lt_condition)c), err);
+        if (status == LEAT_OK) status = put_text(&out, lt_condition_sqlstate((lt_condition)c), err);
+        if (status == LEAT_OK) status = put_text(&out, lt_condition_meaning((lt_condition)c), err);
         row_end(&out);
     }
     return writer_end(&out, status, err);
@@ -317,7 +332,9 @@ static const lt_system_table system_tables[] = {
     {"leat_late_rows", "query STRING, batchId BIGINT, operator STRING, watermark TIMESTAMP, row STRING, reason STRING",
      late_rows, "rows left out because of their time, late or from the far future, the newest 10,000"},
     {"leat_options", "owner STRING, name STRING, words STRING, initial STRING, summary STRING", options_rows,
-     "options of connectors and formats"},
+     "options of connectors, formats and standing queries"},
+    {"leat_conditions", "name STRING, sqlstate STRING, meaning STRING", conditions_rows,
+     "what an error can be, under Spark's names where Spark has one"},
     {"leat_connectors", "name STRING, source STRING, sink STRING, summary STRING", connectors_rows, "connectors"},
 };
 

@@ -210,6 +210,9 @@ typedef struct leat_options {
     leat_status (*input)(void *user, void *buffer, size_t capacity, size_t *out_count); // stdin connector; count 0: end
     const char *(*variable)(void *user, const char *name); // ${NAME} in option values; NULL: unset
     void *user;                                            // given to log, output, input, variable
+    // SQL from strangers: no file or folder is opened, whatever a statement names; time zones are read all the same. What
+    // would read or write one is LEAT_IO. Give neither `variable` nor functions that reach outside.
+    bool no_files;
 } leat_options;
 
 // Opens a session. `options` may be NULL and is copied; what it points to must live as long as the session. Close with

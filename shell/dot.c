@@ -85,7 +85,15 @@ static bool sql_run(const dot_call *call, const char *before, char quote, const 
 }
 
 static bool help_run(const dot_call *call) {
-    lt_dot_help(call->shell, call->argument[0] == '\0' ? NULL : call->argument);
+    if (call->argument[0] != '\0') return lt_help_print(call->shell, call->argument);
+    lt_shell_text out = {0};
+    lt_dot_help(call->shell, NULL, &out);
+    lt_text_put(&out,
+                "Statements end with `;`. .help WORD searches commands, statements, functions, options, settings, "
+                "conditions.\n");
+    lt_output_write(lt_shell_output(call->shell), out.data, out.bytes);
+    lt_text_free(&out);
+    lt_shell_output_done(call->shell);
     return true;
 }
 
@@ -151,6 +159,7 @@ static bool null_run(const dot_call *call) {
 }
 
 static bool headers_run(const dot_call *call) { return parse_switch(call, &call->shell->show.has_header); }
+static bool pager_run(const dot_call *call) { return parse_switch(call, &call->shell->has_pager); }
 static bool timer_run(const dot_call *call) { return parse_switch(call, &call->shell->has_timer); }
 
 static bool maxrows_run(const dot_call *call) {
@@ -377,7 +386,13 @@ static bool demo_run(const dot_call *call) {
 }
 
 static const dot_row commands[] = {
-    {"cd", NULL, "FOLDER", cd_run, "go to a folder; --temporary makes one that is removed by `.cd -` or at the end"},
+    {
+        "cd",
+        NULL,
+        "FOLDER",
+        cd_run,
+        "go to a folder; --temporary makes one that is removed by `.cd -` or at the end",
+    },
     {"color", NULL, "auto|always|never", color_run, "colours in boxes and errors"},
     {"demo", NULL, "", demo_run, "a stream of made rows and a table that follows it"},
     {"edit", "\\e", "", edit_run, "change the last statement in $EDITOR, then run it"},
@@ -391,6 +406,7 @@ static const dot_row commands[] = {
     {"null", "nullvalue", "[TEXT]", null_run, "what stands for NULL"},
     {"once", NULL, "FILE", once_run, "the next result goes to the file"},
     {"output", NULL, "[FILE]", output_run, "results go to the file; without one back to the screen"},
+    {"pager", NULL, "on|off", pager_run, "results taller than the screen go to $PAGER, or less -SRFX"},
     {"print", "echo", "TEXT", print_run, "the text as a line of the results"},
     {"progress", NULL, "on|off", progress_run, "a JSON line for each batch on standard error"},
     {"queries", NULL, "", queries_run, "standing queries and their state"},
@@ -419,6 +435,15 @@ static const dot_row *command_find(const char *name, bool takes_prefix, bool *ou
         found = &commands[i];
     }
     return *out_is_unclear ? NULL : found;
+}
+
+// What reaches files or programs: refused under --safe.
+static bool is_unsafe(const dot_row *row) {
+    static bool (*const runs[])(const dot_call *call) = {cd_run,     edit_run,  mkdir_run, once_run,
+                                                         output_run, pager_run, read_run};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
+        if (row->run == runs[i]) return true;
+    return false;
 }
 
 static const char *command_nearest(const char *name) {
@@ -458,7 +483,12 @@ bool lt_dot_run(lt_shell *shell, const lt_source_text *source, size_t offset, si
             argument[used - 1] = '\0';
             argument++;
         }
-        call.name     = row->name;
+        call.name = row->name;
+        if (shell->is_safe && is_unsafe(row)) {
+            is_ok = fail(&call, ".%s is not permitted under --safe%s", row->name, "");
+            free(line);
+            return is_ok;
+        }
         call.argument = strcmp(name, "\\x") == 0 ? "line" : argument;
         is_ok         = row->run(&call);
     }
@@ -474,26 +504,16 @@ void lt_dot_complete(const char *word, size_t bytes, void (*give)(void *user, co
 
 static bool contains(const char *text, const char *word) { return text != NULL && strcasestr(text, word) != NULL; }
 
-void lt_dot_help(lt_shell *shell, const char *word) {
-    lt_shell_text out = {0};
-    lt_text_append(&out, "", 0);
+void lt_dot_help(lt_shell *shell, const char *word, lt_shell_text *out) {
+    (void)shell;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        char left[64];
-        if (word != NULL && !contains(commands[i].name, word) && !contains(commands[i].help, word)) continue;
-        snprintf(left, sizeof left, ".%s %s", commands[i].name, commands[i].usage);
-        lt_text_format(&out, "%-26s %s\n", left, commands[i].help);
+        const dot_row *row = &commands[i];
+        char           left[64];
+        if (word != NULL && !contains(row->name, word) && !contains(row->alias, word) && !contains(row->help, word))
+            continue;
+        snprintf(left, sizeof left, ".%s %s", row->name, row->usage);
+        lt_text_format(out, "%-26s %s", left, row->help);
+        if (row->alias != NULL) lt_text_format(out, " (also %s%s)", row->alias[0] == '\\' ? "" : ".", row->alias);
+        lt_text_put(out, "\n");
     }
-    lt_output_write(lt_shell_output(shell), out.data, out.bytes);
-    if (word == NULL) {
-        lt_output_put(lt_shell_output(shell),
-                      "Statements end with `;`. .help WORD searches commands, functions and options.\n");
-    } else {
-        const lt_source_text none = {.name = "", .text = "", .bytes = 0};
-        const dot_call       call = {.shell = shell, .source = &none, .name = "help", .argument = word};
-        (void)sql_run(&call, "SHOW FUNCTIONS LIKE ", '\'', "");
-        (void)sql_run(&call, "SELECT owner, name, initial, summary FROM leat_options WHERE lower(name) = lower(", '\'',
-                      ")");
-    }
-    lt_text_free(&out);
-    lt_shell_output_done(shell);
 }

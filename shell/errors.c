@@ -24,7 +24,7 @@ static bool has_colour(const lt_shell *shell) {
 }
 
 void lt_exit_code_note(lt_shell *shell, int code) {
-    if (shell->exit_code == LT_EXIT_OK) shell->exit_code = code;
+    if (shell->exit_code == LT_EXIT_OK && !shell->is_interactive) shell->exit_code = code;
 }
 
 int lt_exit_code_of(const leat_error *err) {

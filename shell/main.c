@@ -35,6 +35,7 @@ typedef enum option_id {
     OPTION_INTERACTIVE,
     OPTION_INIT,
     OPTION_NO_INIT,
+    OPTION_SAFE,
     OPTION_QUIET,
     OPTION_VERBOSE,
     OPTION_HELP,
@@ -68,9 +69,11 @@ static const option_row options[] = {
     {OPTION_INTERACTIVE, 'i', "interactive", NULL, NULL, "a prompt after FILE and -c"},
     {OPTION_INIT, 0, "init", "FILE", NULL, "the prompt's start-up file"},
     {OPTION_NO_INIT, 0, "no-init", NULL, NULL, "no start-up file"},
+    {OPTION_SAFE, 0, "safe", NULL, NULL, "SQL from strangers: no files but those given here, no pager or editor"},
     {OPTION_QUIET, 'q', "quiet", NULL, NULL, "errors only"},
     {OPTION_VERBOSE, 'v', "verbose", NULL, NULL, "say what each statement did"},
-    {OPTION_HELP, 'h', "help", NULL, NULL, "this text"},
+    {OPTION_HELP, 'h', "help", NULL, NULL,
+     "this text, or --help TOPIC: a statement, function, option, condition, format"},
     {OPTION_VERSION, 'V', "version", NULL, NULL, "version; with --format json as JSON"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
@@ -88,6 +91,7 @@ typedef struct command_line {
     size_t       parameter_count, setting_count;
     uint64_t     rows, threads;
     int64_t      timeout_us;
+    const char  *topic; // of --help, or NULL
 } command_line;
 
 static void help_print(FILE *out) {
@@ -260,6 +264,11 @@ static int option_parse(command_line *line, char **words, int count, int *index)
         return code;
     }
     if (row->argument == NULL) {
+        const bool has_topic = row->id == OPTION_HELP && *index + 1 < count && words[*index + 1][0] != '-';
+        if (row->id == OPTION_HELP && (value != NULL || has_topic)) {
+            line->topic = value != NULL ? value : words[++*index];
+            return option_take(line, row, "");
+        }
         if (value != NULL) return usage_error("--%s takes no value%s", row->name, "");
         return option_take(line, row, "");
     }
@@ -433,7 +442,8 @@ static int shell_run(lt_shell *shell, const command_line *line, bool has_prompt)
               .log         = host_log,
               .output      = host_output,
               .input       = is_stdin_data && !has_prompt ? host_input : NULL,
-              .variable    = host_variable,
+              .variable    = shell->is_safe ? NULL : host_variable,
+              .no_files    = shell->is_safe,
               .user        = shell,
     };
     if (leat_open(&session, &shell->session, shell->err) != LEAT_OK) {
@@ -441,6 +451,12 @@ static int shell_run(lt_shell *shell, const command_line *line, bool has_prompt)
         return lt_exit_code_of(shell->err);
     }
     lt_signals_begin(shell->session);
+    if (line->topic != NULL) {
+        const bool is_known = lt_help_print(shell, line->topic);
+        session_close(shell);
+        (void)lt_output_close(&shell->standard);
+        return is_known ? LT_EXIT_OK : LT_EXIT_USAGE;
+    }
     if (line->timeout_us > 0) lt_timeout_begin(line->timeout_us);
     bool is_ok = has_prompt || line->texts[OPTION_THREADS] != NULL || threads_apply(shell);
     if (is_ok) is_ok = settings_apply(shell, line);
@@ -472,7 +488,7 @@ int main(int count, char **words) {
     int          code  = line_parse(&line, words, count);
     if (code != LT_EXIT_OK) return code;
     const char *const *texts = line.texts;
-    if (texts[OPTION_HELP] != NULL) {
+    if (texts[OPTION_HELP] != NULL && line.topic == NULL) {
         help_print(stdout);
         return fflush(stdout) == 0 ? LT_EXIT_OK : LT_EXIT_IO;
     }
@@ -488,6 +504,7 @@ int main(int count, char **words) {
     if (leat_error_create(&shell.err) != LEAT_OK) return LT_EXIT_STATEMENT;
     lt_output_init(&shell.standard, STDOUT_FILENO);
     shell.is_error_terminal = isatty(STDERR_FILENO) == 1;
+    shell.is_safe           = texts[OPTION_SAFE] != NULL;
     shell.is_quiet          = texts[OPTION_QUIET] != NULL;
     shell.is_verbose        = texts[OPTION_VERBOSE] != NULL;
     shell.keep_going        = texts[OPTION_KEEP_GOING] != NULL;

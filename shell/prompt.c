@@ -1,5 +1,6 @@
 #include "shell/shell.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
@@ -417,6 +418,45 @@ static void candidates_print(const prompt *self, const candidates *list) {
     fflush(stderr);
 }
 
+// Where the name of a file begins that is being typed: behind the quote of an open string or name, or behind a command
+// that takes a file. NULL: none.
+static const char *file_begin(const char *text, size_t cursor) {
+    static const char *const commands[] = {".read ", ".output ", ".once ", ".cd ", ".mkdir ", "\\i "};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (cursor >= strlen(commands[i]) && strncmp(text, commands[i], strlen(commands[i])) == 0)
+            return text + strlen(commands[i]);
+    for (size_t at = 0; at < cursor;) {
+        size_t                used;
+        const leat_token_kind kind = leat_scan(text + at, cursor - at, &used);
+        if (used == 0) return NULL;
+        if (kind == LEAT_TOKEN_OPEN_STRING || kind == LEAT_TOKEN_OPEN_NAME) return text + at + 1;
+        at += used;
+    }
+    return NULL;
+}
+
+// Files whose names go on from `path`, folders with a slash; returns how many bytes of the name are typed.
+static size_t files_find(const char *path, size_t bytes, candidates *list) {
+    size_t name = bytes;
+    while (name > 0 && path[name - 1] != '/') name--;
+    char *folder = lt_shell_copy(name == 0 ? "." : path, name == 0 ? 1 : name);
+    DIR  *files  = opendir(folder);
+    for (struct dirent *entry; files != NULL && (entry = readdir(files)) != NULL;) {
+        lt_shell_text text = {0};
+        struct stat   info;
+        if (strncmp(entry->d_name, path + name, bytes - name) != 0) continue;
+        if (entry->d_name[0] == '.' && (bytes == name || strcmp(entry->d_name, ".") == 0)) continue;
+        if (strcmp(entry->d_name, "..") == 0) continue;
+        lt_text_put(&text, entry->d_name);
+        if (fstatat(dirfd(files), entry->d_name, &info, 0) == 0 && S_ISDIR(info.st_mode)) lt_text_put(&text, "/");
+        candidate_take(list, text.data, "file");
+        lt_text_free(&text);
+    }
+    if (files != NULL) closedir(files);
+    free(folder);
+    return bytes - name;
+}
+
 static bool is_word_byte(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
            byte == '_' || (unsigned char)byte >= 0x80;
@@ -432,7 +472,10 @@ static unsigned char key_tab(EditLine *editor, int key) {
     candidates list  = {0};
     size_t     begin = cursor;
     while (begin > 0 && is_word_byte(line->buffer[begin - 1])) begin--;
-    if (is_dot)
+    const char *file = self->shell->is_safe ? NULL : file_begin(line->buffer, cursor);
+    if (file != NULL)
+        begin = cursor - files_find(file, cursor - (size_t)(file - line->buffer), &list);
+    else if (is_dot)
         lt_dot_complete(line->buffer + begin, cursor - begin, command_take, &list);
     else
         (void)leat_complete(self->shell->session, line->buffer, bytes, cursor, candidate_take, &list, NULL);
@@ -447,7 +490,11 @@ static unsigned char key_tab(EditLine *editor, int key) {
             for (size_t i = begin; i < cursor; i++) characters += ((unsigned char)line->buffer[i] & 0xC0) != 0x80;
             if (characters > 0) el_deletestr(editor, (int)characters);
             (void)el_insertstr(editor, word);
-            if (list.count == 1) (void)el_insertstr(editor, " ");
+            if (list.count == 1 && file == NULL) (void)el_insertstr(editor, " ");
+            // A file closes its quote; a folder goes on.
+            const bool is_quoted = file != NULL && line->buffer[0] != '.' && line->buffer[0] != '\\';
+            const char quote[]   = {is_quoted ? file[-1] : '\0', '\0'};
+            if (list.count == 1 && is_quoted && word[common - 1] != '/') (void)el_insertstr(editor, quote);
             free(word);
             answer = CC_REFRESH;
         } else {

@@ -138,6 +138,17 @@ static leat_status rows_show(lt_shell *shell, leat_statement *statement, leat_st
         show.screen_columns = 0;
         show.has_colour     = shell->colour == LT_WHEN_ALWAYS;
     }
+    const bool has_pager = shell->has_pager && !shell->is_safe && output->is_terminal && format->is_for_people &&
+                           kind != LEAT_STATEMENT_CHANGES;
+    lt_output  kept;
+    lt_output *terminal = output;
+    if (has_pager) { // all of it, as wide as it is: the pager scrolls both ways
+        lt_output_init(&kept, -1);
+        lt_output_hold(&kept, true);
+        show.rows_max       = 0;
+        show.screen_columns = 0;
+        output              = &kept;
+    }
     lt_result result =
         (lt_result){.statement = statement, .out = output, .show = &show, .is_live = kind == LEAT_STATEMENT_CHANGES};
     if (status == LEAT_ROW || status == LEAT_DONE) {
@@ -158,10 +169,18 @@ static leat_status rows_show(lt_shell *shell, leat_statement *statement, leat_st
         }
         if (status == LEAT_ROW) status = LEAT_DONE; // stopped by --rows or by the reader
         format->end(&result);
-        if (output->is_terminal && format->is_for_people && status == LEAT_DONE) {
-            lt_output_flush(output);
+        if (has_pager) {
+            lt_status_end();
+            lt_pager_show(shell, &kept.pending);
+        }
+        if (terminal->is_terminal && format->is_for_people && status == LEAT_DONE) {
+            lt_output_flush(terminal);
             footer_say(shell, &result, begin_us);
         }
+    }
+    if (has_pager) {
+        kept.pending.bytes = 0;
+        (void)lt_output_close(&kept);
     }
     lt_text_free(&result.line);
     free(result.looks);

@@ -51,7 +51,7 @@ typedef struct lt_shell {
     lt_when                 colour;
     lt_progress_form        progress;
     bool                    is_interactive, is_quiet, is_verbose, keep_going, check_only, errors_as_json;
-    bool                    has_timer, is_error_terminal;
+    bool                    has_timer, is_error_terminal, is_safe, has_pager;
     uint64_t                rows_limit; // --rows; 0: all
     uint32_t                read_depth; // nested .read
     int                     exit_code;  // of the first failure
@@ -86,7 +86,7 @@ char lt_piece_open(const char *text, size_t bytes);
 void lt_error_print(lt_shell *shell, const lt_source_text *source, size_t offset, const leat_error *err);
 // An error of the shell itself, not of the library.
 void lt_error_say(lt_shell *shell, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void lt_exit_code_note(lt_shell *shell, int code); // the first one stays
+void lt_exit_code_note(lt_shell *shell, int code); // the first one stays; at the prompt none counts
 int  lt_exit_code_of(const leat_error *err);
 // Writes the text to standard error, behind all results so far, and frees it.
 void lt_error_write(lt_shell *shell, lt_shell_text *text);
@@ -109,7 +109,12 @@ bool lt_queries_keep_alive(lt_shell *shell);
 
 // Runs one dot command, without its newline. Returns false on an error, already told.
 bool lt_dot_run(lt_shell *shell, const lt_source_text *source, size_t offset, size_t bytes);
-void lt_dot_help(lt_shell *shell, const char *word); // NULL: all
+void lt_dot_help(lt_shell *shell, const char *word,
+                 lt_shell_text *out); // those that have to do with the word; NULL: all
+// What is known about a word: commands, statements, functions, options, settings, conditions, formats. false: nothing.
+bool lt_help_print(lt_shell *shell, const char *word);
+// Shows a result that is taller than the screen in $PAGER or less, else as it is.
+void lt_pager_show(lt_shell *shell, const lt_shell_text *text);
 // Calls give for every dot command that starts with the word.
 void lt_dot_complete(const char *word, size_t bytes, void (*give)(void *user, const char *candidate), void *user);
 // The table of a standing query (or of a SELECT, which becomes one meanwhile), drawn in place until q or Ctrl-C. Standard

@@ -13,6 +13,7 @@ void lt_fs_init(lt_fs *fs, const leat_file_system *system, const char *folder) {
 static int path_resolve(const lt_fs *fs, const char *path, char out_path[LT_PATH_BYTES_MAX]) {
     size_t path_bytes   = strlen(path);
     size_t folder_bytes = path[0] == '/' ? 0 : strlen(fs->folder);
+    if (fs->is_closed) return EPERM;
     if (path_bytes == 0) return ENOENT;
     if (folder_bytes >= LT_PATH_BYTES_MAX || path_bytes >= LT_PATH_BYTES_MAX - folder_bytes - 1) return ENAMETOOLONG;
     memcpy(out_path, fs->folder, folder_bytes);
@@ -23,9 +24,10 @@ static int path_resolve(const lt_fs *fs, const char *path, char out_path[LT_PATH
 
 leat_status lt_fs_raise(leat_error *err, int code, const char *verb, const char *path) {
     lt_condition condition = code == ENOENT ? LT_FILE_NOT_FOUND : code == ENOMEM ? LT_OUT_OF_MEMORY : LT_IO_ERROR;
-    const char  *reason    = strerrordesc_np(code); // strerror would follow the host's locale
-    leat_status  status    = reason != NULL ? lt_raise(err, condition, NULL, "cannot %s `%s`: %s", verb, path, reason)
-                                            : lt_raise(err, condition, NULL, "cannot %s `%s`: error %d", verb, path, code);
+    const char  *reason =
+        code == EPERM ? "not permitted" : strerrordesc_np(code); // strerror would follow the host's locale
+    leat_status status = reason != NULL ? lt_raise(err, condition, NULL, "cannot %s `%s`: %s", verb, path, reason)
+                                        : lt_raise(err, condition, NULL, "cannot %s `%s`: error %d", verb, path, code);
     lt_error_data_place(err, path, 0, 0, NULL);
     return status;
 }

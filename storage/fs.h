@@ -18,8 +18,9 @@
 enum { LT_PATH_BYTES_MAX = 1536 };
 
 typedef struct lt_fs {
-    const leat_file_system *system; // borrows
-    const char             *folder; // borrows; "" or where relative paths start
+    const leat_file_system *system;    // borrows
+    const char             *folder;    // borrows; "" or where relative paths start
+    bool                    is_closed; // every path is refused with EPERM
 } lt_fs;
 
 typedef struct lt_file {

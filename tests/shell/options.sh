@@ -83,4 +83,48 @@ run --check -c 'CREATE TABLE t (a INT); SELECT b FROM t'
 expect_code 1
 expect_err_has 'UNRESOLVED_COLUMN'
 
+# Help about a word, and what nothing is known about.
+run --help sum
+expect_code 0
+expect_out_has 'Function: sum'
+run -h divide_by_zero
+expect_code 0
+expect_out_has 'DIVIDE_BY_ZERO                   SQLSTATE 22012'
+run --help jsonl
+expect_code 0
+expect_out_has 'formats of results:'
+run --help=explain
+expect_code 0
+expect_out_has 'EXPLAIN [ANALYZE] QUERY name'
+run --help lateRowTest
+expect_code 0
+expect_out_has 'settings:'
+run --help maxFilesPerTrigger
+expect_code 0
+expect_out_has 'of files: '
+run --help nonsense
+expect_code 2
+expect_err_has 'nothing is known about `nonsense`'
+
+# SQL from strangers reaches no file, no folder, no variable; what the command line names is read and written.
+printf '{"a":1}\n' >data.jsonl
+run --safe -c 'SELECT * FROM json.`data.jsonl`'
+expect_code 3
+expect_err_has 'not permitted'
+run --safe -c "COPY (SELECT 1 AS x) TO 'out.json' (FORMAT json)"
+expect_code 3
+[ ! -e out.json ] || fail 'COPY wrote a file under --safe'
+run --safe -c "CREATE STREAM s (a INT) USING json OPTIONS (path '.'); CREATE MATERIALIZED VIEW q WITH (checkpointLocation = 'ck') AS SELECT * FROM s; PROCESS ALL AVAILABLE"
+expect_code 3
+[ ! -e ck ] || fail 'a checkpoint was made under --safe'
+HOME=$folder run --safe -c "CREATE STREAM s (a INT) USING json OPTIONS (path '\${HOME}')"
+[ $code -ne 0 ] || fail 'a variable of the environment is read under --safe'
+run --safe -c '.read data.jsonl'
+expect_code 1
+expect_err_has '.read is not permitted under --safe'
+run_with data.jsonl --safe -o result.csv -c 'SELECT a, TIMESTAMP '"'2024-07-01 12:00:00 Europe/Berlin'"' AS t FROM json.`-`'
+expect_code 0
+[ "$(cat result.csv)" = 'a,t
+1,2024-07-01 10:00:00' ] || fail 'standard input, time zones and -o work under --safe'
+
 finish

@@ -78,6 +78,56 @@ static void plain_session(const char *path) {
     terminal_finish("dumb", 5);
 }
 
+// Files behind an open quote and behind commands that take one; formats behind USING.
+static void completing_session(const char *path) {
+    terminal_start(path, "xterm", NULL);
+    terminal_step("ready", "", "leat> ");
+    terminal_step("a folder goes on", "SELECT * FROM json.`ord\t", "json.`orders/");
+    terminal_step("a file closes the name", "ma\t", "orders/may.json`");
+    terminal_step("and is read", ";\r", "\u2502      7 \u2502");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("in a string", "CREATE STREAM s (n INT) USING js\t", "USING json ");
+    terminal_step("of an option", "OPTIONS (path 'ord\t", "'orders/");
+    terminal_step("which ends", "');\r", "stream s");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("a command's file", ".read orders/sc\t", "orders/script.sql");
+    terminal_step("is read", "\r", "\u2502   5 \u2502");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("end", ".quit\r", "\n");
+    terminal_finish("completing", 0);
+}
+
+// A result taller than the screen goes to the pager, whole; a short one does not.
+static void paged_session(const char *path) {
+    setenv("PAGER", "sed 's/^/paged /'", 1);
+    terminal_start(path, "xterm", NULL);
+    terminal_step("ready", "", "leat> ");
+    terminal_step("off at first", "SELECT id FROM range(100);\r", "100 rows");
+    terminal_step("shortened, and says so", "", "60 shown");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("on", ".pager on\r", "leat> ");
+    terminal_step("a tall result", "SELECT id FROM range(100);\r", "paged \u2502     50 \u2502");
+    terminal_step("to its end", "", "paged \u2502     99 \u2502");
+    terminal_step("with its footer", "", "100 rows");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("a short one", "SELECT 42 AS x;\r", "\n\u2502  42 \u2502");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("end", ".quit\r", "\n");
+    terminal_finish("paged", 0);
+    static const char *const safe[] = {"--safe", NULL};
+    terminal_start(path, "xterm", safe);
+    terminal_step("ready", "", "leat> ");
+    terminal_step("no pager", ".pager on\r", "not permitted under --safe");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("end", ".quit\r", "\n");
+    terminal_finish("safe", 0);
+}
+
+static void file_put(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) terminal_fail(path, "cannot be written");
+}
+
 int main(int count, char **words) {
     char        folder[] = "/tmp/leat-prompt-XXXXXX", path[128];
     struct stat info;
@@ -96,6 +146,14 @@ int main(int count, char **words) {
     pasted_session(words[1], true);
     pasted_session(words[1], false);
     plain_session(words[1]);
+    if (chdir(folder) != 0 || mkdir("orders", 0700) != 0) return 2;
+    file_put("orders/may.json", "{\"n\":7}\n");
+    file_put("orders/script.sql", "SELECT 5 AS n;\n");
+    completing_session(words[1]);
+    paged_session(words[1]);
+    unlink("orders/may.json");
+    unlink("orders/script.sql");
+    rmdir("orders");
     unlink(path);
     for (char *at = path + strlen(path); at > path + strlen(folder); at--)
         if (*at == '/') {

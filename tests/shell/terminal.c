@@ -87,6 +87,16 @@ void terminal_start(const char *path, const char *term, const char *const *more)
     escape = 0;
 }
 
+bool terminal_has_echo(void) {
+    struct termios mode;
+    return tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & ECHO) != 0 && (mode.c_lflag & ICANON) != 0;
+}
+
+void terminal_fail(const char *name, const char *what) {
+    terminal_failures++;
+    printf("%s: %s\n", name, what);
+}
+
 void terminal_finish(const char *name, int wanted) {
     int           state = 0;
     struct pollfd waits = {.fd = terminal, .events = POLLIN};
@@ -100,6 +110,7 @@ void terminal_finish(const char *name, int wanted) {
         screen_take(block, (size_t)count);
     }
     waitpid(program, &state, 0);
+    if (!terminal_has_echo()) terminal_fail(name, "the terminal is left without echo or lines");
     close(terminal);
     const int code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     if (code == wanted) return;
@@ -110,14 +121,4 @@ void terminal_finish(const char *name, int wanted) {
 void terminal_resize(unsigned short rows, unsigned short columns) {
     const struct winsize size = {.ws_row = rows, .ws_col = columns};
     (void)ioctl(terminal, TIOCSWINSZ, &size);
-}
-
-bool terminal_has_echo(void) {
-    struct termios mode;
-    return tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & ECHO) != 0 && (mode.c_lflag & ICANON) != 0;
-}
-
-void terminal_fail(const char *name, const char *what) {
-    terminal_failures++;
-    printf("%s: %s\n", name, what);
 }

@@ -15,7 +15,7 @@ void terminal_step(const char *name, const char *keys, const char *wanted);
 void terminal_resize(unsigned short rows, unsigned short columns);
 bool terminal_has_echo(void); // lines and echo, as a terminal is left
 void terminal_fail(const char *name, const char *what);
-// Waits for its end; `wanted`: its exit code.
+// Waits for its end; `wanted`: its exit code. The terminal has to be left with lines and echo.
 void terminal_finish(const char *name, int wanted);
 
 #endif
