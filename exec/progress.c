@@ -166,7 +166,9 @@ static void watermark_find(const lt_standing *query, const lt_node *node, const 
     for (uint32_t w = 0; w < query->plan.watermark_count && w < 64; w++) {
         const int64_t close_us = query->watermarks[w].close_us;
         if (((node->watermark_mask >> w) & 1) == 0) continue;
-        if (report->watermark_us != INT64_MIN &&
+        // An idle one follows the others and holds nothing.
+        const bool is_busier = close_us == report->watermark_us && query->watermarks[report->holder].is_idle;
+        if (report->watermark_us != INT64_MIN && !is_busier &&
             !(batch->is_max_policy ? close_us > report->watermark_us : close_us < report->watermark_us))
             continue;
         report->watermark_us = close_us;

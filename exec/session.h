@@ -511,9 +511,6 @@ leat_status lt_standing_refuse_drop(const leat_session *session, const lt_catalo
 // Runs at most one batch. *out_ran: whether one ran. A failure is kept in the query and returned.
 leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err);
 // Until no batch is due, no-data batches included.
-// The definition whose watermark is the one of the query, so that it holds back what is open; NULL: there is none. Its
-// options name the stream.
-const lt_watermark *lt_standing_watermark_holder(const lt_standing *query);
 // When, in now_us time, an idleTimeout or flushTimeout ends; INT64_MAX: never.
 int64_t     lt_standing_clock_next_us(const lt_standing *query);
 leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, leat_error *err);

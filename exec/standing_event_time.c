@@ -97,18 +97,6 @@ static lt_batch watermarks_of(lt_standing *query) {
                           lt_ascii_compare(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0};
 }
 
-const lt_watermark *lt_standing_watermark_holder(const lt_standing *query) {
-    const lt_watermark *found = NULL;
-    const bool is_max = lt_ascii_compare(lt_setting_text(query->session, "multipleWatermarkPolicy"), "max") == 0;
-    for (uint32_t w = 0; query->watermarks != NULL && w < query->plan.watermark_count; w++) {
-        const lt_watermark *mark = &query->watermarks[w];
-        if (mark->is_idle) continue;
-        if (found == NULL || (is_max ? mark->close_us > found->close_us : mark->close_us < found->close_us))
-            found = mark;
-    }
-    return found;
-}
-
 // ---------------------------------------------------------------------------------------------------------- idle inputs
 
 // What an operator's watermark is without its idle inputs. INT64_MIN: all are idle, or there are none.

@@ -64,8 +64,9 @@ typedef struct lt_scope_column {
 LT_LIST(lt_scope_columns, lt_scope_column);
 
 typedef struct lt_relation {
-    const lt_plan   *plan;
-    lt_scope_columns columns;
+    const lt_plan                 *plan;
+    lt_scope_columns               columns;
+    const struct lt_session_table *session; // of SESSION(TABLE ..): its rows have their window in groups only; or NULL
 } lt_relation;
 
 typedef struct lt_bound {
@@ -371,7 +372,27 @@ leat_status lt_window_time_of(lt_binder *binder, const lt_bound *bound, const ch
 // `below` with a last column `window`: a row for each window that holds its time.
 leat_status lt_window_assign(lt_binder *binder, const lt_plan *below, const lt_expression *time,
                              const lt_window_spec *spec, const lt_place *place, const lt_plan **out, leat_error *err);
-// TUMBLE and HOP in FROM. *out_found false: the name is none of theirs.
+// The gap of a session: an interval expression.
+leat_status lt_session_gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err);
+// `below` with a last column `session_window`: each row begins as a session of its own, [time, time + gap). A NULL time or
+// a gap that is not above 0 drops the row.
+leat_status lt_session_assign(lt_binder *binder, const lt_plan *below, const lt_expression *time,
+                              const lt_expression *gap, const lt_place *place, const lt_plan **out, leat_error *err);
+// SESSION(TABLE t PARTITION BY k, DESCRIPTOR(time), gap): columns of the relation's plan.
+typedef struct lt_session_table {
+    uint32_t                    window, start, end, last; // the row's own session, and its parts; last: window_time
+    lt_time_window              of;                       // window column, time and gap
+    const lt_expression *const *partition;
+    uint32_t                    partition_count;
+    lt_place                    place;
+} lt_session_table;
+// Behind `data`, which becomes the relation of SESSION.
+leat_status lt_session_table_bind(lt_binder *binder, lt_relation *data, lt_frame *frame, const lt_expression *time,
+                                  const lt_ast_expression *gap, const lt_ast_expressions *partition,
+                                  const lt_place *place, leat_error *err);
+// Where rows of SESSION would be seen without being grouped.
+leat_status lt_session_refuse(const lt_relation *relation, leat_error *err);
+// TUMBLE, HOP, CUMULATE and SESSION in FROM. *out_found false: the name is none of theirs.
 leat_status lt_window_table_bind(lt_binder *binder, const lt_ast_relation *ast, const char *name, lt_frame *frame,
                                  bool *out_found, lt_relation *out, leat_error *err);
 // Adds the window columns that GROUP BY names to the relation.
@@ -471,6 +492,10 @@ leat_status lt_group_by_bind(lt_binder *binder, lt_scope *scope, const lt_ast_gr
 leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_grouping *grouping,
                               const lt_aggregation *aggregation, const struct lt_time_windows *time_windows,
                               const lt_place *place, const lt_plan **out, leat_error *err);
+// The same over a relation of SESSION, grouped by window_start, window_end and what it is partitioned by.
+leat_status lt_session_groups_plan(lt_binder *binder, const lt_plan *input, const lt_session_table *session,
+                                   const lt_grouping *grouping, const lt_aggregation *aggregation,
+                                   const lt_place *place, const lt_plan **out, leat_error *err);
 leat_status lt_grouping_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                   lt_bound *out, leat_error *err);
 // The expression over the aggregate's output: keys by equality, slots by their columns.

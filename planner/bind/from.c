@@ -354,9 +354,16 @@ static leat_status delay_of(lt_binder *binder, const lt_ast_expression *ast, int
     lt_scope none = {.clause = LT_CLAUSE_OTHER};
     lt_bound bound;
     LT_TRY(lt_bind_expression(binder, &none, ast, &bound, err));
-    if (bound.expression->kind != LT_EXPRESSION_LITERAL || bound.expression->type->kind != LT_INTERVAL_DAY_TIME)
+    const lt_kind kind = bound.expression->type->kind;
+    if (bound.expression->kind != LT_EXPRESSION_LITERAL ||
+        (kind != LT_INTERVAL_DAY_TIME && kind != LT_INTERVAL_YEAR_MONTH) ||
+        lt_vector_is_null(bound.expression->value, 0))
         return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &ast->place, "the delay of a watermark is an interval of time");
-    *out = LT_VALUE(bound.expression->value, int64_t, 0);
+    *out = kind == LT_INTERVAL_DAY_TIME
+               ? LT_VALUE(bound.expression->value, int64_t, 0)
+               : LT_VALUE(bound.expression->value, int32_t, 0) * (int64_t)31 * LT_US_PER_DAY; // as in CREATE STREAM
+    if (*out < 0)
+        return lt_raise(err, LT_CANNOT_PARSE_INTERVAL, &ast->place, "the delay of a watermark cannot be negative");
     return LEAT_OK;
 }
 
@@ -448,6 +455,7 @@ static leat_status relation_bind(lt_binder *binder, const lt_ast_relation *ast, 
     }
     LT_TRY_NEW(left, binder->arena, err);
     LT_TRY(lt_from_bind(binder, ast->left, frame, left, err));
+    LT_TRY(lt_session_refuse(left, err));
     if (ast->kind == LT_AST_RELATION_JOIN) return lt_join_bind(binder, ast, frame, left, out, err);
     if (ast->kind == LT_AST_RELATION_PIVOT) return lt_pivot_bind(binder, ast, frame, left, out, err);
     if (ast->kind == LT_AST_RELATION_UNPIVOT) return lt_unpivot_bind(binder, ast, frame, left, out, err);

@@ -518,6 +518,7 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
     const bool is_lateral = written->lateral || ast->right->lateral;
     if (!is_lateral) {
         LT_TRY(lt_from_bind(binder, ast->right, frame, right, err));
+        LT_TRY(lt_session_refuse(right, err));
         self.left_count  = left->plan->column_count;
         self.right_count = right->plan->column_count;
         LT_TRY(both_sides(&self, err));
@@ -530,6 +531,7 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
     lt_scope scope   = {.clause = LT_CLAUSE_OTHER, .relation = left, .frame = frame};
     lt_frame lateral = {.outer = &scope, .is_lateral = true};
     LT_TRY(lt_from_bind(binder, ast->right, &lateral, right, err));
+    LT_TRY(lt_session_refuse(right, err));
     self.right_count = right->plan->column_count;
     LT_TRY(both_sides(&self, err));
     if (lateral.arguments.count == 0) return plain_join(&self, frame, out, err);

@@ -55,6 +55,7 @@ static leat_status body_bind(lt_binder *binder, const lt_ast_query *ast, lt_fram
         break;
     case LT_AST_QUERY_FROM:
         LT_TRY(lt_from_bind(binder, ast->relation, frame, out, err));
+        LT_TRY(lt_session_refuse(out, err));
         break;
     case LT_AST_QUERY_SET_OPERATION:
         LT_TRY(set_operations_bind(binder, ast, frame, out, err));

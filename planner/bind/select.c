@@ -387,8 +387,11 @@ static leat_status aggregate_build(select_state *self, leat_error *err) {
         LT_TRY(keys_visit(self, &call->order, call->order_count, lift_visit, err));
         if (call->filter != NULL) LT_TRY(lift_visit(self, &call->filter, err));
     }
-    LT_TRY(lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->time_windows,
-                             &self->parts->place, &self->plan, err));
+    LT_TRY(self->from->session != NULL
+               ? lt_session_groups_plan(self->binder, self->plan, self->from->session, &self->grouping,
+                                        &self->aggregation, &self->parts->place, &self->plan, err)
+               : lt_aggregate_plan(self->binder, self->plan, &self->grouping, &self->aggregation, &self->time_windows,
+                                   &self->parts->place, &self->plan, err));
     for (uint32_t i = 0; i < self->grouping.keys.count; i++) self->grouping.keys.items[i].expression = written[i];
     LT_TRY(order_rewrite(self, err));
     LT_TRY(each_expression(self, rewrite_visit, err));
@@ -482,6 +485,7 @@ static leat_status plan_build(select_state *self, leat_error *err) {
     const bool is_aggregate = self->grouping.is_present || self->aggregation.calls.count > 0 ||
                               self->aggregation.grouping.count > 0 || self->having != NULL || self->parts->groups_first;
     self->plan = self->from->plan;
+    if (!self->grouping.is_present || self->parts->where != NULL) LT_TRY(lt_session_refuse(self->from, err));
     if (is_aggregate) LT_TRY(aggregate_build(self, err));
     if (self->having != NULL) LT_TRY(lt_subqueries_filter(self->binder, &self->plan, self->having, err));
     self->having = NULL;

@@ -150,7 +150,7 @@ static bool has_months(const lt_vector *text) {
     return lt_calendar_interval_parse(lt_string_data(value), value->bytes, &interval) && interval.months != 0;
 }
 
-static leat_status gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err) {
+leat_status lt_session_gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err) {
     const lt_expression *gap = bound->expression;
     *out                     = gap;
     if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL && !has_months(gap->value)) {
@@ -164,8 +164,7 @@ static leat_status gap_of(lt_binder *binder, const lt_bound *bound, const lt_exp
     if (gap->type->kind == LT_STRING) return lt_cast_to(binder, gap, lt_type_of(LT_INTERVAL_CALENDAR), out, err);
     if (lt_kind_is_interval(gap->type->kind)) return LEAT_OK;
     return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &gap->place,
-                    "the gap of session_window() is a text or an interval, not %s",
-                    lt_type_text(binder->arena, gap->type));
+                    "the gap of a session is a text or an interval, not %s", lt_type_text(binder->arena, gap->type));
 }
 
 static leat_status part(lt_binder *binder, const char *text, lt_bound *out, leat_error *err) {
@@ -176,49 +175,56 @@ static leat_status part(lt_binder *binder, const char *text, lt_bound *out, leat
     return out->expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-// Each row begins as a session of its own: [time, time + gap). A NULL time or a gap that is not above 0 drops the row.
+leat_status lt_session_assign(lt_binder *binder, const lt_plan *below, const lt_expression *time,
+                              const lt_expression *gap, const lt_place *place, const lt_plan **out, leat_error *err) {
+    lt_bound       parts[4];
+    lt_bound       window;
+    lt_bound       is_open;
+    const lt_bound sum[2] = {{.expression = time, .text = "", .size = 1, .depth = 1},
+                             {.expression = gap, .text = "", .size = 1, .depth = 1}};
+    const lt_plan *plan;
+    LT_TRY(part(binder, "start", &parts[0], err));
+    LT_TRY(part(binder, "end", &parts[2], err));
+    parts[1] = sum[0];
+    LT_TRY(lt_call_bind(binder, "+", sum, 2, NULL, place, &parts[3], err));
+    LT_TRY(lt_cast_to(binder, parts[3].expression, time->type, &parts[3].expression, err));
+    LT_TRY(lt_call_bind(binder, "named_struct", parts, 4, NULL, place, &window, err));
+    LT_TRY(lt_compare_bind(binder, ">", &parts[3], &parts[1], place, &is_open, err));
+    LT_TRY(lt_plan_filter(binder, below, is_open.expression, &below, err));
+    const uint32_t at = below->column_count;
+    LT_TRY(project_added(binder, below, window.expression, "session_window", &plan, err));
+    lt_plan_column *columns;
+    LT_TRY_NEW_ARRAY(columns, binder->arena, plan->column_count, err);
+    memcpy(columns, plan->columns, plan->column_count * sizeof *columns);
+    columns[at]           = lt_plan_column_of(below, time, "session_window");
+    columns[at].type      = window.expression->type;
+    columns[at].is_hidden = false;
+    lt_plan *named;
+    LT_TRY_NEW(named, binder->arena, err);
+    *named         = *plan;
+    named->columns = columns;
+    *out           = named;
+    return LEAT_OK;
+}
+
 static leat_status session_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast,
                                 const lt_bounds *arguments, lt_bound *out, leat_error *err) {
     lt_relation          *relation = scope->relation;
     lt_time_window        session  = {0};
     const lt_time_window *found;
+    const lt_plan        *plan;
     if (arguments->count != 2)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "session_window takes 2 arguments");
     LT_TRY(lt_window_time_of(binder, &arguments->items[0], "session_window", &session.time, err));
-    LT_TRY(gap_of(binder, &arguments->items[1], &session.gap, err));
+    LT_TRY(lt_session_gap_of(binder, &arguments->items[1], &session.gap, err));
     LT_TRY(earlier(scope, &session, &ast->place, &found, err));
     if (found != NULL)
         return column_bound(binder, relation->plan, found->column, "session_window", &ast->place, out, err);
-    lt_bound       parts[4];
-    lt_bound       window;
-    lt_bound       is_open;
-    const lt_bound sum[2] = {{.expression = session.time, .text = "", .size = 1, .depth = 1},
-                             {.expression = session.gap, .text = "", .size = 1, .depth = 1}};
-    LT_TRY(part(binder, "start", &parts[0], err));
-    LT_TRY(part(binder, "end", &parts[2], err));
-    parts[1] = sum[0];
-    LT_TRY(lt_call_bind(binder, "+", sum, 2, NULL, &ast->place, &parts[3], err));
-    LT_TRY(lt_cast_to(binder, parts[3].expression, session.time->type, &parts[3].expression, err));
-    LT_TRY(lt_call_bind(binder, "named_struct", parts, 4, NULL, &ast->place, &window, err));
-    LT_TRY(lt_compare_bind(binder, ">", &parts[3], &parts[1], &ast->place, &is_open, err));
-    const lt_plan *plan;
-    const lt_plan *below = relation->plan;
-    LT_TRY(lt_plan_filter(binder, below, is_open.expression, &below, err));
-    session.column = below->column_count;
-    LT_TRY(project_added(binder, below, window.expression, "session_window", &plan, err));
-    lt_plan_column *columns;
-    LT_TRY_NEW_ARRAY(columns, binder->arena, plan->column_count, err);
-    memcpy(columns, plan->columns, plan->column_count * sizeof *columns);
-    columns[session.column]           = lt_plan_column_of(below, session.time, "session_window");
-    columns[session.column].type      = window.expression->type;
-    columns[session.column].is_hidden = false;
-    lt_plan *named;
-    LT_TRY_NEW(named, binder->arena, err);
-    *named         = *plan;
-    named->columns = columns;
+    LT_TRY(lt_session_assign(binder, relation->plan, session.time, session.gap, &ast->place, &plan, err));
+    session.column = plan->column_count - 1;
     if (scope->time_windows != NULL) LT_LIST_ADD(binder->arena, scope->time_windows, session, err);
-    LT_TRY(column_added(binder, relation, named, "session_window", err));
-    return column_bound(binder, named, session.column, "session_window", &ast->place, out, err);
+    LT_TRY(column_added(binder, relation, plan, "session_window", err));
+    return column_bound(binder, plan, session.column, "session_window", &ast->place, out, err);
 }
 
 // window_time(window): a column of the input too, so that it can be grouped by.

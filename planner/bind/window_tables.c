@@ -6,15 +6,16 @@
 //
 //     TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset])      HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset])
 //     CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])
+//     SESSION(TABLE t [PARTITION BY k], DESCRIPTOR(time), gap)                           see session_tables.c
 //
 // give the rows of t once per window with window_start, window_end and window_time behind them; arguments may be named
-// DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET. Cumulating windows start every SIZE and grow by STEP up to it. Where t
+// DATA, TIMECOL, SIZE, SLIDE, STEP, OFFSET and GAP. Cumulating windows start every SIZE and grow by STEP up to it. Where t
 // has a watermark, window_end and window_time carry it, so that GROUP BY
 // window_start, window_end closes as GROUP BY window(..) does.
 
-typedef enum part { PART_DATA, PART_TIME, PART_SLIDE, PART_STEP, PART_SIZE, PART_OFFSET, PART_COUNT } part;
+typedef enum part { PART_DATA, PART_TIME, PART_SLIDE, PART_STEP, PART_SIZE, PART_OFFSET, PART_GAP, PART_COUNT } part;
 
-static const char *const part_names[PART_COUNT] = {"DATA", "TIMECOL", "SLIDE", "STEP", "SIZE", "OFFSET"};
+static const char *const part_names[PART_COUNT] = {"DATA", "TIMECOL", "SLIDE", "STEP", "SIZE", "OFFSET", "GAP"};
 
 typedef struct window_function {
     const char *name;
@@ -30,6 +31,9 @@ static const window_function window_functions[] = {
     {.name  = "cumulate",
      .takes = {COMMON, [PART_STEP] = true, [PART_OFFSET] = true},
      .needs = {COMMON, [PART_STEP] = true}},
+    {.name  = "session",
+     .takes = {[PART_DATA] = true, [PART_TIME] = true, [PART_GAP] = true},
+     .needs = {[PART_DATA] = true, [PART_TIME] = true, [PART_GAP] = true}},
 };
 
 typedef struct window_table {
@@ -52,7 +56,7 @@ static leat_status part_of(const lt_ast_expression *argument, part *out, leat_er
             return LEAT_OK;
         }
     return lt_raise(err, LT_UNRECOGNIZED_PARAMETER_NAME, &argument->place,
-                    "windows have no argument `%s`; they have DATA, TIMECOL, SIZE, SLIDE, STEP and OFFSET",
+                    "windows have no argument `%s`; they have DATA, TIMECOL, SIZE, SLIDE, STEP, OFFSET and GAP",
                     argument->name.text);
 }
 
@@ -173,14 +177,21 @@ leat_status lt_window_table_bind(lt_binder *binder, const lt_ast_relation *ast, 
     const lt_plan           *plan;
     for (size_t i = 0; i < sizeof window_functions / sizeof *window_functions; i++)
         if (strcmp(name, window_functions[i].name) == 0) self.function = &window_functions[i];
-    if (strcmp(name, "session") == 0)
-        return lt_raise(err, LT_NOT_SUPPORTED, &call->place,
-                        "`session` is no table here; GROUP BY session_window(time, gap)");
     *out_found = self.function != NULL;
     if (!*out_found) return LEAT_OK;
     LT_TRY(parts_take(&self, call, err));
     LT_TRY(data_bind(binder, &self, frame, err));
     LT_TRY(time_bind(binder, &self, err));
+    const lt_ast_table_argument *data = self.parts[PART_DATA]->table;
+    if (data->order_by.count > 0 || (data->partition_by.count > 0 && self.parts[PART_GAP] == NULL))
+        return lt_raise(err, LT_NOT_SUPPORTED, &call->place,
+                        "the rows of `%s` have no order, and partitions for SESSION only", name);
+    if (self.parts[PART_GAP] != NULL) {
+        LT_TRY(lt_session_table_bind(binder, self.data, frame, self.time, self.parts[PART_GAP], &data->partition_by,
+                                     &call->place, err));
+        *out = *self.data;
+        return LEAT_OK;
+    }
     LT_TRY(length_bind(binder, self.parts[PART_SIZE], &self.spec.duration_us, err));
     self.spec.slide_us = self.spec.duration_us;
     LT_TRY(length_bind(binder, self.parts[PART_SLIDE], &self.spec.slide_us, err));
