@@ -143,10 +143,7 @@ struct lt_pipeline {
     bool                 with_state;  // a checkpoint wants save
     bool                 is_measured; // nodes note their time and what they do to their states; rows are always counted
     const leat_clock    *clock;       // for that; NULL: the system's
-    // What late rows do in a standing query (docs/event_time.md). keeps_late: no row is late, no state is forgotten.
-    // freezes: where emission is net, too, late rows go and what is closed is forgotten, its rows stay as they are.
-    // Neither: operators whose emission is net keep, the others drop.
-    bool keeps_late, freezes;
+    bool keeps_late;    // no row is late, no state is forgotten (docs/event_time.md); else see lt_plan.freezes
     bool is_late_below; // setting lateRowTest: a time that equals the watermark is not late
     // Rows of the root.
     leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);

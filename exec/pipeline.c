@@ -291,6 +291,6 @@ bool lt_event_due(const lt_node *node, const lt_vector *column, uint32_t row, in
 }
 
 bool lt_node_forgets(const lt_node *node) {
-    const lt_pipeline *pipeline = node->pipeline;
-    return pipeline->is_standing && !pipeline->keeps_late && (pipeline->freezes || node->plan->emission != LT_EMIT_NET);
+    return node->pipeline->is_standing && !node->pipeline->keeps_late &&
+           (node->plan->freezes || node->plan->emission != LT_EMIT_NET);
 }

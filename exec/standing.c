@@ -145,6 +145,7 @@ static leat_status standing_fill(lt_standing *query, leat_statement *statement, 
     leat_session *session = query->session;
     lt_buffer     sql;
     LT_TRY(lt_query_plan_bind(session, statement, tree, true, &query->arena, &query->plan, err));
+    LT_TRY(lt_standing_event_time_options(query, err));
     LT_TRY(lt_plan_finish(&query->arena, &query->use, &query->plan, &query->present, err));
     lt_buffer_init(&sql, &session->account, 0);
     leat_status status = lt_print_query(&sql, tree, err);
@@ -152,7 +153,7 @@ static leat_status standing_fill(lt_standing *query, leat_statement *statement, 
     lt_buffer_deinit(&sql);
     LT_TRY(status);
     if (query->is_sink) LT_TRY(sink_of(query, err));
-    LT_TRY(lt_standing_event_time_bind(query, err));
+    LT_TRY(lt_standing_event_time_check(query, err));
     LT_TRY(entry_columns(query, query->entry, err));
     const lt_plan  *root       = query->plan.root;
     bool            is_merging = query->use.mode == LT_MODE_NONE || query->use.mode == LT_MODE_COMPLETE;

@@ -28,8 +28,9 @@ leat_status lt_standing_sink_open(lt_standing *query, leat_error *err);
 leat_status lt_standing_sink_run(lt_standing *query, bool is_replay, leat_error *err); // begin, rows, stage, publish
 
 // event time (docs/event_time.md)
-// Options that concern it, behind the plan.
-leat_status lt_standing_event_time_bind(lt_standing *query, leat_error *err);
+// Its options, before the plan is finished; whether the finished plan can obey them.
+leat_status lt_standing_event_time_options(lt_standing *query, leat_error *err);
+leat_status lt_standing_event_time_check(const lt_standing *query, leat_error *err);
 // What a start needs: options of the definitions and of the pipeline, which is not yet open.
 leat_status lt_standing_event_time_open(lt_standing *query, leat_error *err);
 // Moves watermarks by the clock, as idleTimeout and flushTimeout say; whether an operator's has moved. is_input_due: the

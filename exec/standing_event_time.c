@@ -45,23 +45,30 @@ static const lt_plan *given_once(const lt_plan *node) {
     return NULL;
 }
 
-leat_status lt_standing_event_time_bind(lt_standing *query, leat_error *err) {
-    const char    *late  = lt_option_given(&query->options, "lateRows");
-    const char    *final = lt_option_given(&query->options, "finalWindows");
-    const lt_plan *once  = given_once(query->plan.root);
+leat_status lt_standing_event_time_options(lt_standing *query, leat_error *err) {
+    static const char *const  words[]  = {"drop", "keep", "fail"};
+    static const lt_late_rows values[] = {LT_LATE_DROP, LT_LATE_KEEP, LT_LATE_FAIL};
+    const char               *late     = lt_option_given(&query->options, "lateRows");
+    const char               *final    = lt_option_given(&query->options, "finalWindows");
+    const lt_output_mode      mode     = query->use.mode;
+    const bool                is_net   = mode != LT_MODE_APPEND && mode != LT_MODE_UPDATE;
+    bool                      is_known = late == NULL;
     LT_TRY(lt_option_interval(&query->options, "flushTimeout", &query->flush_us, err));
     query->is_final  = final != NULL && lt_ascii_compare(final, "true") == 0;
-    query->late_rows = query->use.mode == LT_MODE_NONE || query->use.mode == LT_MODE_CHANGELOG ? LT_LATE_KEEP
-                       : query->use.mode == LT_MODE_COMPLETE                                   ? LT_LATE_KEEP_NET
-                                                                                               : LT_LATE_DROP;
-    if (late == NULL) return LEAT_OK;
-    if (lt_ascii_compare(late, "keep") != 0 && lt_ascii_compare(late, "drop") != 0 &&
-        lt_ascii_compare(late, "fail") != 0)
-        return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "option `lateRows` is `%s`; it takes drop, keep or fail",
-                        late);
-    query->late_rows = lt_ascii_compare(late, "keep") == 0   ? LT_LATE_KEEP
-                       : lt_ascii_compare(late, "drop") == 0 ? LT_LATE_DROP
-                                                             : LT_LATE_FAIL;
+    query->late_rows = !is_net ? LT_LATE_DROP : mode == LT_MODE_COMPLETE ? LT_LATE_KEEP_NET : LT_LATE_KEEP;
+    for (size_t i = 0; late != NULL && i < sizeof words / sizeof *words; i++) {
+        if (lt_ascii_compare(late, words[i]) != 0) continue;
+        query->late_rows = values[i];
+        is_known         = true;
+    }
+    query->use.freezes = is_net && (query->late_rows == LT_LATE_DROP || query->late_rows == LT_LATE_FAIL);
+    return is_known ? LEAT_OK
+                    : lt_raise(err, LT_INVALID_OPTION_VALUE, NULL,
+                               "option `lateRows` is `%s`; it takes drop, keep or fail", late);
+}
+
+leat_status lt_standing_event_time_check(const lt_standing *query, leat_error *err) {
+    const lt_plan *once = given_once(query->plan.root);
     if (query->late_rows != LT_LATE_KEEP || query->use.mode != LT_MODE_APPEND || once == NULL) return LEAT_OK;
     return lt_raise(err, LT_STREAMING_OUTPUT_MODE__UNSUPPORTED_OPERATION, &once->place,
                     "lateRows keep is not possible where output mode append gives a row once; use update or changelog");
@@ -83,9 +90,7 @@ static void definitions_open(lt_standing *query, const lt_plan *node) {
 leat_status lt_standing_event_time_open(lt_standing *query, leat_error *err) {
     LT_TRY_NEW_ARRAY(query->late_columns, &query->run_arena, query->plan.node_count * 2 + 2u, err);
     if (query->plan.watermark_count > 0) definitions_open(query, query->plan.root);
-    const bool is_net             = query->use.mode != LT_MODE_APPEND && query->use.mode != LT_MODE_UPDATE;
     query->pipeline.keeps_late    = query->late_rows == LT_LATE_KEEP;
-    query->pipeline.freezes       = is_net && (query->late_rows == LT_LATE_DROP || query->late_rows == LT_LATE_FAIL);
     query->pipeline.is_late_below = lt_ascii_compare(lt_setting_text(query->session, "lateRowTest"), "below") == 0;
     return LEAT_OK;
 }

@@ -186,12 +186,15 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
                                                                          : LT_MODE_NONE;
         for (uint32_t i = 0; i < inner->options.count; i++) {
             const lt_ast_option *option = &inner->options.items[i];
-            if (lt_ascii_compare(option->key.text, "outputMode") != 0 || option->value == NULL ||
-                option->value->kind != LT_AST_LITERAL)
-                continue;
+            if (option->value == NULL || option->value->kind != LT_AST_LITERAL) continue;
+            const char *text = option->value->literal.text.text;
+            if (lt_ascii_compare(option->key.text, "lateRows") == 0)
+                use.freezes = lt_ascii_compare(text, "drop") == 0 || lt_ascii_compare(text, "fail") == 0;
+            if (lt_ascii_compare(option->key.text, "outputMode") != 0) continue;
             for (lt_output_mode mode = LT_MODE_APPEND; mode <= LT_MODE_CHANGELOG; mode++)
-                if (lt_ascii_compare(option->value->literal.text.text, lt_output_mode_name(mode)) == 0) use.mode = mode;
+                if (lt_ascii_compare(text, lt_output_mode_name(mode)) == 0) use.mode = mode;
         }
+        use.freezes &= use.mode != LT_MODE_APPEND && use.mode != LT_MODE_UPDATE;
     }
     bool is_analyzed = statement->tree->explain == LT_AST_EXPLAIN_ANALYZE;
     if (is_analyzed && inner->kind != LT_AST_STATEMENT_QUERY)

@@ -180,7 +180,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     switch (node->kind) {
     case LT_PLAN_AGGREGATE:
         if (node->as.aggregate.key_count == 0) return "one group";
-        if (node->as.aggregate.event_time_key >= 0 && node->emission != LT_EMIT_NET)
+        if (node->as.aggregate.event_time_key >= 0 && (node->emission != LT_EMIT_NET || node->freezes))
             return "groups above the watermark";
         return "one row per group, unbounded";
     case LT_PLAN_DEDUPLICATE:

@@ -161,13 +161,15 @@ static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_err
 }
 
 // Rows of a join of streams in append mode are final, pairs and padded rows alike; in update mode those of inner joins.
+// Where late rows go in other modes, pairs are final too, and need no more state than there.
 static bool is_join_of_streams(const finish *self, const lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
     const lt_join_type   type = node->as.join.type;
     if (!self->use->is_standing || !left->is_streaming || !right->is_streaming || !left->is_append_only ||
         !right->is_append_only || type > LT_JOIN_SEMI || node->as.join.is_null_aware)
         return false;
-    return self->use->mode == LT_MODE_APPEND || (self->use->mode == LT_MODE_UPDATE && type == LT_JOIN_INNER);
+    return self->use->mode == LT_MODE_APPEND || (self->use->mode == LT_MODE_UPDATE && type == LT_JOIN_INNER) ||
+           (self->use->freezes && (type == LT_JOIN_INNER || type == LT_JOIN_SEMI));
 }
 
 static bool note_changing_call(void *user, const lt_expression *node) {
@@ -344,8 +346,9 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         LT_TRY(filter_below_watermark(self, &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_STREAM_SCAN && self->use->is_standing)
         LT_TRY(lt_reader_filter_split(self->arena, node, &node, err));
-    node->id = self->node_count++; // from the top, so that a state is named alike at every start
-    from     = node;
+    node->id      = self->node_count++; // from the top, so that a state is named alike at every start
+    node->freezes = self->use->freezes;
+    from          = node;
     LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
     node->inputs = inputs;

@@ -121,6 +121,8 @@ struct lt_plan {
     lt_properties         properties;
     lt_emission           emission;
     bool                  is_recomputed; // runs through recompute and compare
+    // Late rows go and what is closed is forgotten though the emission is net: rows that were given stay as they are.
+    bool freezes;
     union {
         struct { // rows of a relation of the catalog, read as of the start of the batch
             const struct lt_catalog_entry *relation;
