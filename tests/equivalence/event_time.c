@@ -1,0 +1,319 @@
+// event_time: what watermarks close equals the SELECT over all rows, however the rows are cut into batches.
+//
+//     equivalence_event_time [--seed N] [--seeds N] [--shape NAME]
+//
+// Two streams of rows that come out of order by less than the delay of their watermarks, so none is late, in batches of
+// random size, with stops and starts from a checkpoint in between. Then the clock goes on until flushTimeout closes what
+// is open. Each shape runs in output mode append, in changelog and without a mode, both with lateRows drop: the delivered
+// rows, the changes put together, and the table are the answer of the SELECT; where all is closed no state is left.
+#include "tests/equivalence/rig.h"
+#include "tests/unit/temporary_folder.h"
+
+#include <inttypes.h>
+#include <leat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 60, STEP_SECONDS = 10, DISORDER_SECONDS = 59 };
+
+// What else holds for a shape.
+enum {
+    KEEPS_STATE     = 1, // when all is closed
+    KEEPS_ELSEWHERE = 2, // state, in other modes than append
+    NO_NULL         = 4  // what has a NULL time stays open for ever
+};
+
+typedef struct shape {
+    const char *name, *sql;
+    uint32_t    facts;
+} shape;
+
+static const shape shapes[] = {
+    {"tumbling", "SELECT window.start AS b, k, count(*) AS c, sum(n) AS s FROM $a GROUP BY window(t, '1 minute'), k",
+     0},
+    {"sliding",
+     "SELECT window.start AS b, window.end AS e, count(*) AS c, max(n) AS m, avg(n) AS v FROM $a GROUP BY window(t, '3 "
+     "minutes', '1 minute')",
+     0},
+    {"sliding_uneven",
+     "SELECT window.start AS b, k, count(*) AS c, min(n) AS m, sum(n) AS s FROM $a GROUP BY k, window(t, '70 seconds', "
+     "'20 seconds', '-7 seconds')",
+     0},
+    {"hop",
+     "SELECT window_start, window_end, count(*) AS c FROM HOP(TABLE $a, DESCRIPTOR(t), '30 seconds', '2 minutes') "
+     "GROUP "
+     "BY window_start, window_end",
+     0},
+    {"cumulate",
+     "SELECT window_end, k, count(*) AS c FROM CUMULATE(TABLE $a, DESCRIPTOR(t), '20 seconds', '1 minute') GROUP BY "
+     "window_start, window_end, k",
+     0},
+    {"session",
+     "SELECT session_window.start AS b, session_window.end AS e, k, count(*) AS c FROM $a GROUP BY session_window(t, "
+     "'15 seconds'), k",
+     0},
+    {"session_gaps",
+     "SELECT session_window.end AS e, k, sum(n) AS c FROM $a GROUP BY session_window(t, make_dt_interval(0, 0, 0, k * "
+     "10)), k",
+     0},
+    {"session_table",
+     "SELECT window_start, window_end, k, count(*) AS c FROM SESSION(TABLE $a PARTITION BY k, DESCRIPTOR(t), '15 "
+     "seconds') GROUP BY window_start, window_end, k",
+     0},
+    {"times", "SELECT t, count(*) AS c, first(id) AS f FROM $a GROUP BY t", NO_NULL},
+    {"distinct", "SELECT DISTINCT t, k FROM $a", NO_NULL},
+    {"union",
+     "SELECT window.start AS b, count(*) AS c FROM (SELECT t, k FROM $a UNION ALL SELECT t, k FROM $b) GROUP BY "
+     "window(t, '1 minute')",
+     0},
+    {"windows_of_windows",
+     "SELECT window.end AS e, sum(c) AS s, count(*) AS g FROM (SELECT window AS w, k, count(*) AS c FROM $a GROUP BY "
+     "window(t, '1 minute'), k) GROUP BY window(w, '3 minutes')",
+     0},
+    {"windows_of_sessions",
+     "SELECT window.end AS e, sum(c) AS s FROM (SELECT session_window AS w, k, count(*) AS c FROM $a GROUP BY "
+     "session_window(t, '15 seconds'), k) GROUP BY window(w, '3 minutes')",
+     KEEPS_ELSEWHERE},
+    {"deduplicate", "SELECT k, n, t FROM DEDUPLICATE(TABLE $a, COLUMNS (k, n, t))", KEEPS_STATE},
+    {"windows_of_firsts",
+     "SELECT window.end AS e, count(*) AS c FROM (SELECT k, t FROM DEDUPLICATE(TABLE $a, COLUMNS (k, t))) GROUP BY "
+     "window(t, '1 minute')",
+     KEEPS_STATE},
+    {"inner_join",
+     "SELECT x.id, y.id AS other FROM $a x JOIN $b y ON x.k = y.k AND y.t BETWEEN x.t AND x.t + INTERVAL 20 SECONDS",
+     KEEPS_STATE},
+    {"left_join",
+     "SELECT x.id, y.id AS other FROM $a x LEFT JOIN $b y ON x.k = y.k AND y.t BETWEEN x.t AND x.t + INTERVAL 5 "
+     "SECONDS",
+     KEEPS_STATE | KEEPS_ELSEWHERE | NO_NULL},
+    {"full_join",
+     "SELECT x.id, y.id AS other FROM (SELECT *, window(t, '20 seconds') AS w FROM $a) x FULL JOIN (SELECT *, "
+     "window(t, "
+     "'20 seconds') AS w FROM $b) y ON x.k = y.k AND x.w = y.w",
+     KEEPS_STATE},
+    {"windows_of_joins",
+     "SELECT window.end AS e, count(*) AS c FROM (SELECT x.t AS t FROM $a x JOIN $b y ON x.k = y.k AND y.t BETWEEN x.t "
+     "AND x.t + INTERVAL 20 SECONDS) GROUP BY window(t, '1 minute')",
+     KEEPS_STATE},
+    {"joins_of_windows",
+     "SELECT x.w.end AS e, x.c, y.c AS d FROM (SELECT window AS w, count(*) AS c FROM $a GROUP BY window(t, '20 "
+     "seconds')) x JOIN (SELECT window AS w, count(*) AS c FROM $b GROUP BY window(t, '20 seconds')) y ON x.w = y.w",
+     KEEPS_STATE},
+};
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
+
+// ---- the session
+
+static leat_session *session;
+static leat_error   *error;
+static rig_text      sql;
+static int64_t       clock_us;
+
+static int64_t clock_now_us(void *user) {
+    (void)user;
+    return clock_us;
+}
+
+static bool run(const char *statement) {
+    if (leat_execute(session, statement, LEAT_TERMINATED, error) == LEAT_OK) return true;
+    printf("  %s: [%s] %s\n", statement, leat_error_condition(error), leat_error_message(error));
+    return false;
+}
+
+typedef struct answer {
+    char  *rows[4096];
+    size_t count;
+} answer;
+
+static int row_compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bool answer_take_back(answer *out, const char *row) {
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->rows[i], row) == 0) {
+            free(out->rows[i]);
+            out->rows[i] = out->rows[--out->count];
+            return true;
+        }
+    printf("  taken back, but not there: %s\n", row);
+    return false;
+}
+
+// Rows of the query as texts, sorted; of changes what is left of them.
+static bool answer_read(const char *query, bool are_changes, answer *out) {
+    leat_statement *statement = NULL;
+    leat_status     status    = leat_prepare(session, query, LEAT_TERMINATED, &statement, NULL, error);
+    bool            is_good   = true;
+    while (status == LEAT_OK || status == LEAT_ROW) {
+        static rig_text row;
+        row.count    = 0;
+        row.bytes[0] = '\0';
+        status       = leat_step(statement, error);
+        if (status != LEAT_ROW) break;
+        for (uint32_t c = are_changes; c < leat_column_count(statement); c++)
+            rig_text_add(&row, "%s\t",
+                         leat_column_is_null(statement, c) ? "NULL" : leat_column_text(statement, c, NULL));
+        if (are_changes && leat_column_text(statement, 0, NULL)[0] == '-')
+            is_good &= answer_take_back(out, row.bytes);
+        else if (out->count < sizeof out->rows / sizeof out->rows[0])
+            out->rows[out->count++] = strdup(row.bytes);
+    }
+    if (status != LEAT_DONE) printf("  %s: [%s] %s\n", query, leat_error_condition(error), leat_error_message(error));
+    leat_statement_close(&statement);
+    qsort(out->rows, out->count, sizeof *out->rows, row_compare);
+    return is_good && status == LEAT_DONE;
+}
+
+static bool answers_equal(const answer *got, const answer *wanted) {
+    bool is_equal = got->count == wanted->count;
+    for (size_t i = 0; is_equal && i < got->count; i++) is_equal = strcmp(got->rows[i], wanted->rows[i]) == 0;
+    size_t g = 0, w = 0;
+    while (!is_equal && (g < got->count || w < wanted->count)) {
+        int order = g == got->count ? 1 : w == wanted->count ? -1 : strcmp(got->rows[g], wanted->rows[w]);
+        if (order < 0) printf("  only in the query:  %s\n", got->rows[g]);
+        if (order > 0) printf("  only in the SELECT: %s\n", wanted->rows[w]);
+        g += order <= 0;
+        w += order >= 0;
+    }
+    return is_equal;
+}
+
+static void answer_free(answer *out) {
+    while (out->count > 0) free(out->rows[--out->count]);
+}
+
+// ---- one run
+
+static const char *query_sql(const char *query, bool is_stream) {
+    static rig_text out;
+    out.count = 0;
+    for (const char *at = query; *at != '\0'; at++)
+        rig_text_add(&out, *at == '$' ? "" : at > query && at[-1] == '$' && !is_stream ? "%c_rows" : "%c", *at);
+    return out.bytes;
+}
+
+static const char *const modes[] = {
+    "outputMode = 'append', ",
+    "outputMode = 'append', lateRows = 'fail', ",
+    "outputMode = 'changelog', lateRows = 'drop', ",
+    "lateRows = 'drop', ",
+    "",
+};
+enum { MODE_COUNT = sizeof modes / sizeof modes[0], MODE_CHANGELOG = 2, MODE_KEEPS = 4 };
+
+static bool is_zero(const char *query) {
+    answer out     = {0};
+    bool   is_good = answer_read(query, false, &out) && (out.count == 0 || strcmp(out.rows[0], "0\t") == 0);
+    if (!is_good && out.count > 0) printf("  %s gives %s\n", query, out.rows[0]);
+    answer_free(&out);
+    return is_good;
+}
+
+static bool rows_insert(char name, uint32_t *next, uint32_t count, bool has_null) {
+    static rig_text values;
+    values.count = 0;
+    for (uint32_t i = 0; i < count && *next < ROWS; i++, ++*next) {
+        // Some rows have the same time, on the boundary of a window; some a fraction of a second.
+        uint32_t seconds = 600 + *next * STEP_SECONDS - rig_random_below(DISORDER_SECONDS);
+        uint32_t micros  = rig_random_below(3) == 0 ? rig_random_below(1000000) : 0;
+        if (rig_random_below(4) == 0) seconds = (seconds + 19) / 20 * 20 - (rig_random_below(2) == 0);
+        if (rig_random_below(4) == 0) micros = 0;
+        rig_text_add(&values, "%s(%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", TIMESTAMP '2024-05-01 12:%02u:%02u.%06u')",
+                     values.count > 0 ? ", " : "", *next, rig_random_below(3) + 1, rig_random_below(2),
+                     (unsigned)(seconds / 60), (unsigned)(seconds % 60), (unsigned)micros);
+        if (rig_random_below(20) == 0 && has_null) rig_text_add(&values, ", (%" PRIu32 ", 1, 1, NULL)", 1000 + *next);
+    }
+    if (values.count == 0) return true;
+    sql.count = 0;
+    rig_text_add(&sql, "INSERT INTO %c VALUES %s; INSERT INTO %c_rows VALUES %s", name, values.bytes, name,
+                 values.bytes);
+    return run(sql.bytes);
+}
+
+static bool tables_create(void) {
+    sql.count = 0;
+    for (const char *name = "ab"; *name != '\0'; name++)
+        rig_text_add(&sql,
+                     "CREATE STREAM %c (id INT, k INT, n INT, t TIMESTAMP, WATERMARK FOR t AS t - INTERVAL 80 SECONDS) "
+                     "WITH (connector = 'memory'); CREATE TABLE %c_rows (id INT, k INT, n INT, t TIMESTAMP);",
+                     *name, *name);
+    return run(sql.bytes);
+}
+
+static bool shape_run(const shape *of, uint32_t mode) {
+    uint32_t next[2] = {0, 0};
+    answer   got = {0}, wanted = {0};
+    clock_us = 1800000000000000;
+    if (!tables_create()) return false;
+    sql.count = 0;
+    rig_text_add(&sql, "CREATE MATERIALIZED VIEW q WITH (%sflushTimeout = '1 hour', checkpointLocation = 'ck') AS %s",
+                 modes[mode], query_sql(of->sql, true));
+    if (!run(sql.bytes)) return false;
+    // The streams go forward together, so that neither is late for what both have closed.
+    while (next[0] < ROWS || next[1] < ROWS) {
+        for (uint32_t i = 0; i < 2; i++)
+            if (next[i] <= next[1 - i] + 1 || next[1 - i] == ROWS)
+                if (!rows_insert("ab"[i], &next[i], rig_random_below(2) == 0 ? 1 : rig_random_below(9),
+                                 (of->facts & NO_NULL) == 0))
+                    return false;
+        clock_us += 1000000;
+        if (rig_random_below(3) > 0 && !run("PROCESS ALL AVAILABLE")) return false;
+        if (rig_random_below(4) == 0 && !run("STOP QUERY q; START QUERY q")) return false;
+    }
+    if (!run("PROCESS ALL AVAILABLE")) return false;
+    clock_us += 3600000000;
+    if (!run("PROCESS ALL AVAILABLE")) return false;
+    bool is_good = answer_read("SELECT * FROM q", mode == MODE_CHANGELOG, &got) &&
+                   answer_read(query_sql(of->sql, false), false, &wanted) && answers_equal(&got, &wanted);
+    answer_free(&got);
+    answer_free(&wanted);
+    is_good &= is_zero("SELECT sum(numRowsDroppedByWatermark) FROM leat_progress");
+    if (mode != MODE_KEEPS && (of->facts & (KEEPS_STATE | (mode >= MODE_CHANGELOG ? KEEPS_ELSEWHERE : 0))) == 0)
+        is_good &= is_zero("SELECT max_by(numRowsTotal, batchId) FROM leat_progress");
+    return is_good;
+}
+
+static bool seed_run(const shape *of, uint32_t mode, uint64_t seed) {
+    static const leat_clock clock = {.now_us = clock_now_us};
+    char                    folder[64];
+    leat_options options = {.struct_size = sizeof options, .folder = folder, .random_seed = seed, .clock = &clock};
+    rig_random_seed(seed);
+    if ((error == NULL && leat_error_create(&error) != LEAT_OK) || !temporary_folder_create(folder) ||
+        leat_open(&options, &session, error) != LEAT_OK) {
+        perror("event_time");
+        return false;
+    }
+    const bool is_good = shape_run(of, mode);
+    leat_close(&session, error);
+    temporary_folder_remove(folder);
+    if (!is_good)
+        printf("%s differs (%s)\n  again: equivalence_event_time --seed %" PRIu64 " --shape %s\n", of->name,
+               modes[mode], seed, of->name);
+    return is_good;
+}
+
+int main(int argument_count, char **arguments) {
+    uint64_t    first_seed = 1, seeds = 3;
+    const char *only = NULL;
+    for (int i = 1; i + 1 < argument_count; i += 2) {
+        if (strcmp(arguments[i], "--seed") == 0) {
+            first_seed = strtoull(arguments[i + 1], NULL, 10);
+            seeds      = 1;
+        } else if (strcmp(arguments[i], "--seeds") == 0) {
+            seeds = strtoull(arguments[i + 1], NULL, 10);
+        } else if (strcmp(arguments[i], "--shape") == 0) {
+            only = arguments[i + 1];
+        }
+    }
+    size_t ran = 0, failed = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++)
+        for (size_t i = 0; i < SHAPE_COUNT; i++)
+            for (uint32_t mode = 0; mode < MODE_COUNT; mode++) {
+                if (only != NULL && strcmp(only, shapes[i].name) != 0) continue;
+                ran++;
+                failed += !seed_run(&shapes[i], mode, seed);
+            }
+    leat_error_destroy(&error);
+    printf("%zu runs, %zu failed\n", ran, failed);
+    return ran == 0 || failed > 0;
+}
