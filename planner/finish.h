@@ -22,7 +22,7 @@ typedef struct lt_finish_use {
     bool           is_standing; // else one batch from empty state
     lt_output_mode mode;
     bool           recomputes_all; // SET recompute = 'all': whatever can be recomputed is (the oracle of tests)
-    bool           freezes; // lateRows drop or fail where the mode keeps late rows: see lt_plan.freezes
+    bool           freezes;        // lateRows drop or fail where the mode keeps late rows: see lt_plan.freezes
 } lt_finish_use;
 
 // Rewrites `plan` in `arena`. *out_present (may be NULL for a query that is not standing): the split-off top, whose
