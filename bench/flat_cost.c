@@ -1,7 +1,7 @@
 // flat_cost: what must not grow with the state or the past: batches, small files, idle triggers, opening and closing.
 //
 //     flat_cost batch    [--groups N] [--batches N] [--mode complete|update|none] [--checkpoint]   a batch of 100 rows
-//     flat_cost batch    --view NAME [--groups N] [--batches N] [--checkpoint]       the same for a row of `views`
+//     flat_cost batch    --view NAME [--groups N] [--batches N] [--checkpoint] [--recompute]     the same for a row of `views`
 //     flat_cost files    [--files N] [--rows N] [--checkpoint]       many small files in one batch, beside one large file
 //     flat_cost idle     [--files N]                                 a trigger that finds nothing, N files seen
 //     flat_cost restart  [--groups N] [--mode ...]                   open, query and close with N groups in a checkpoint
@@ -11,7 +11,7 @@
 
 typedef struct job {
     uint64_t    groups, batches, files, rows, seed;
-    bool        has_checkpoint;
+    bool        has_checkpoint, recomputes; // recomputes: SET recompute = all
     const char *mode, *view;
     char        folder[256];
 } job;
@@ -79,6 +79,7 @@ static leat_session *session_open(const job *self, leat_error *err) {
              "CREATE STREAM events (id BIGINT, amount BIGINT, at BIGINT) USING json OPTIONS (path '%s/in');"
              "CREATE MATERIALIZED VIEW totals WITH (%s) AS %s",
              self->folder, with, view_sql(self));
+    if (self->recomputes) measure_run(session, "SET recompute = all", err);
     measure_run(session, sql, err);
     return session;
 }
@@ -112,8 +113,10 @@ static void warm(const job *self) {
 }
 
 static void print_head(const job *self, const char *name) {
-    printf("{\"job\":\"flat_cost\",\"part\":\"%s\",\"view\":\"%s\",\"mode\":\"%s\",\"checkpoint\":%s,\"seed\":%" PRIu64,
-           name, self->view, self->mode, self->has_checkpoint ? "true" : "false", self->seed);
+    printf(
+        "{\"job\":\"flat_cost\",\"part\":\"%s\",\"view\":\"%s\",\"mode\":\"%s%s\",\"checkpoint\":%s,\"seed\":%" PRIu64,
+        name, self->view, self->mode, self->recomputes ? ", recompute" : "", self->has_checkpoint ? "true" : "false",
+        self->seed);
 }
 
 static void batches(const job *self, leat_error *err) {
@@ -230,6 +233,10 @@ int main(int argument_count, char **arguments) {
         const char *name = arguments[i], *value = i + 1 < argument_count ? arguments[i + 1] : "";
         if (strcmp(name, "--checkpoint") == 0) {
             self.has_checkpoint = true;
+            continue;
+        }
+        if (strcmp(name, "--recompute") == 0) {
+            self.recomputes = true;
             continue;
         }
         i++;

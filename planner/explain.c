@@ -79,7 +79,8 @@ static leat_status print_asof_join(const lt_plan *node, const char *const *names
 
 // The node itself in one line: kind and arguments. One case per kind.
 leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *out, leat_error *err) {
-    const char **names;
+    static const char *const rank_names[] = {"row_number", "rank", "dense_rank"};
+    const char             **names;
     LT_TRY(input_names(node, arena, &names, err));
     LT_TRY(lt_buffer_append_text(out, lt_plan_kind_name(node->kind), err));
     switch (node->kind) {
@@ -129,13 +130,20 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
         return node->as.limit.offset > 0 ? lt_buffer_format(out, err, " offset %lld", (long long)node->as.limit.offset)
                                          : LEAT_OK;
     case LT_PLAN_WINDOW:
-        LT_TRY(lt_buffer_append_text(out, " partition by ", err));
+        if (node->as.window.partition_count > 0 || node->as.window.call_count > 0)
+            LT_TRY(lt_buffer_append_text(out, " partition by ", err));
         LT_TRY(print_list(node->as.window.partition, node->as.window.partition_count, names, out, err));
         LT_TRY(lt_buffer_append_text(out, " order by ", err));
         LT_TRY(print_sort_keys(node->as.window.order, node->as.window.order_count, names, out, err));
         for (uint32_t i = 0; i < node->as.window.call_count; i++) {
             LT_TRY(lt_buffer_append_text(out, i == 0 ? ": " : ", ", err));
             LT_TRY(print_call(&node->as.window.calls[i].call, names, out, err));
+        }
+        if (node->as.window.top.count > 0) {
+            LT_TRY(lt_buffer_format(out, err, ", first %lld", (long long)node->as.window.top.count));
+            if (node->as.window.top.offset > 0)
+                LT_TRY(lt_buffer_format(out, err, " but %lld", (long long)node->as.window.top.offset));
+            LT_TRY(lt_buffer_format(out, err, " by %s", rank_names[node->as.window.top.rank]));
         }
         return LEAT_OK;
     case LT_PLAN_ASSIGN_WINDOW:
@@ -192,7 +200,8 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
         return "the static side";
     case LT_PLAN_WINDOW:
         if (node->as.window.top.count > 0 && node->inputs[0]->properties.is_append_only)
-            return "the first rows of each partition, unbounded";
+            return node->as.window.partition_count == 0 ? "the first rows"
+                                                        : "the first rows of each partition, unbounded";
         return "rows of its input by partition, unbounded";
     case LT_PLAN_CHANGES:
         return "the rows that are there";

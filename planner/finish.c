@@ -10,7 +10,8 @@
 typedef struct finish {
     lt_arena            *arena;
     const lt_finish_use *use;
-    uint32_t             node_count; // numbered so far
+    uint32_t             node_count;    // numbered so far
+    bool                 is_order_seen; // some aggregate above depends on the order of its rows
 } finish;
 
 const char *lt_output_mode_name(lt_output_mode mode) {
@@ -157,6 +158,56 @@ static leat_status filter_below_watermark(finish *self, lt_plan **node, leat_err
     top->as.filter.predicate = lt_expression_conjunction(self->arena, predicate, above, above_count);
     if (top->as.filter.predicate == NULL) return lt_raise_no_memory(err);
     *node = top;
+    return LEAT_OK;
+}
+
+static leat_status input_set(finish *self, lt_plan *node, const lt_plan *input, leat_error *err) {
+    const lt_plan **inputs;
+    LT_TRY_NEW_ARRAY(inputs, self->arena, 1, err);
+    inputs[0]    = input;
+    node->inputs = inputs;
+    return LEAT_OK;
+}
+
+static bool changes_below(const finish *self, const lt_plan *node) {
+    if (node->kind == LT_PLAN_STREAM_SCAN) return true;
+    if (node->kind == LT_PLAN_TABLE_SCAN) return relation_is_streaming(self, node->as.scan.relation);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        if (changes_below(self, node->inputs[i])) return true;
+    return false;
+}
+
+static bool sees_order(const lt_plan *node) {
+    for (uint32_t i = 0; node->kind == LT_PLAN_AGGREGATE && i < node->as.aggregate.call_count; i++)
+        if (node->as.aggregate.calls[i].aggregate->needs_place) return true;
+    return false;
+}
+
+// LIMIT over ORDER BY, with projections between, is a Window without calls that gives its first rows.
+static leat_status limit_to_window(finish *self, lt_plan **node, leat_error *err) {
+    const int64_t  limit = (*node)->as.limit.limit, offset = (*node)->as.limit.offset;
+    const lt_plan *sort = (*node)->inputs[0];
+    lt_plan       *window, *copy, *top = NULL, *above = NULL;
+    while (sort->kind == LT_PLAN_PROJECT) sort = sort->inputs[0];
+    if (sort->kind != LT_PLAN_SORT || limit < 1 || limit > INT32_MAX || offset > INT32_MAX ||
+        !changes_below(self, sort))
+        return LEAT_OK;
+    LT_TRY(new_node(self, sort, &window, err));
+    window->kind = LT_PLAN_WINDOW;
+    memset(&window->as, 0, sizeof window->as);
+    window->as.window.order       = sort->as.sort.keys;
+    window->as.window.order_count = sort->as.sort.key_count;
+    window->as.window.top = (lt_top){.count = limit + offset, .offset = offset, .is_ordering = self->is_order_seen};
+    for (const lt_plan *project = (*node)->inputs[0]; project != sort; project = project->inputs[0]) {
+        LT_TRY(new_node(self, project, &copy, err));
+        if (top == NULL)
+            top = copy;
+        else
+            LT_TRY(input_set(self, above, copy, err));
+        above = copy;
+    }
+    if (above != NULL) LT_TRY(input_set(self, above, window, err));
+    *node = top != NULL ? top : window;
     return LEAT_OK;
 }
 
@@ -346,12 +397,17 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         LT_TRY(filter_below_watermark(self, &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_STREAM_SCAN && self->use->is_standing)
         LT_TRY(lt_reader_filter_split(self->arena, node, &node, err));
+    if (node->kind == LT_PLAN_LIMIT && self->use->is_standing && follows_tables(self) && !self->use->recomputes_all)
+        LT_TRY(limit_to_window(self, &node, err));
     node->id      = self->node_count++; // from the top, so that a state is named alike at every start
     node->freezes = self->use->freezes;
     from          = node;
     LT_TRY_NEW_ARRAY(inputs, self->arena, node->input_count + 1u, err);
+    const bool is_order_seen = self->is_order_seen;
+    self->is_order_seen      = is_order_seen || sees_order(node);
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
-    node->inputs = inputs;
+    self->is_order_seen = is_order_seen;
+    node->inputs        = inputs;
     if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
         LT_TRY_NEW_ARRAY(node->as.scan.needed, self->arena, node->column_count + 1u, err);
         memset(node->as.scan.needed, true, node->column_count);

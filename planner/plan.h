@@ -92,11 +92,12 @@ typedef struct lt_window_call {
     const lt_expression *first_offset, *last_offset; // foldable; NULL without
 } lt_window_call;
 
-// Of each partition only rows whose rank is at most `count` are wanted; count 0: all rows.
+// Of each partition only rows whose rank is at most `count` are wanted, without the first `offset` rows; count 0: all.
 typedef enum lt_top_rank { LT_TOP_ROW_NUMBER, LT_TOP_RANK, LT_TOP_DENSE_RANK } lt_top_rank;
 typedef struct lt_top {
-    int64_t     count;
+    int64_t     count, offset;
     lt_top_rank rank;
+    bool        is_ordering; // the place of a row that comes out is its number: somebody above looks at the order
 } lt_top;
 
 struct lt_catalog_entry;
@@ -188,7 +189,8 @@ struct lt_plan {
         struct { // limit < 0: none
             int64_t limit, offset;
         } limit;
-        struct { // OVER: all calls share partition and order. Output: input columns, then the calls
+        struct { // OVER: all calls share partition and order. Output: input columns, then the calls. No calls: LIMIT
+                 // over ORDER BY of a standing query
             const lt_expression *const *partition;
             uint32_t                    partition_count;
             const lt_sort_key          *order;

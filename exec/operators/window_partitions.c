@@ -298,6 +298,7 @@ static void work_begin(lt_node *node, work *item) {
                              ? count
                              : end + reach->rows_behind;
     if (node->plan->as.window.top.count > 0) end = top_end(node, &item->part->rows, &is_full);
+    if (first < node->plan->as.window.top.offset) first = (uint32_t)node->plan->as.window.top.offset;
     item->wanted_first = first;
     item->old_end      = end < first ? first : end;
     item->rows_behind  = count - item->old_end;
@@ -455,9 +456,13 @@ static leat_status output_send(output *out, int which, leat_error *err) {
     return lt_emit_origin(out->node, &chunk, out->batch, err);
 }
 
-static leat_status output_add(output *out, int which, uint32_t position, const lt_ordered_row *row, leat_error *err) {
-    out->positions[which][out->counts[which]] = position;
-    out->places[which][out->counts[which]++]  = row->place;
+// Row `i` of the wanted ones before or after.
+static leat_status output_add(output *out, int which, const work *item, uint32_t i, leat_error *err) {
+    const lt_window_part *part                = which == 0 ? &item->old_part : &item->new_part;
+    const lt_ordered_row *row                 = (which == 0 ? item->old_rows : item->new_rows)[i];
+    const bool            is_ordering         = out->node->plan->as.window.top.is_ordering;
+    out->positions[which][out->counts[which]] = part->wanted_first + i;
+    out->places[which][out->counts[which]++]  = is_ordering ? (int64_t)item->wanted_first + i : row->place;
     if (out->counts[which] < LT_CHUNK_ROWS_MAX) return LEAT_OK;
     LT_TRY(output_send(out, 0, err)); // what goes, then what comes
     return output_send(out, 1, err);
@@ -476,24 +481,26 @@ static leat_status is_same_result(window_partitions *self, const output *out, ui
 
 // Both lists are in window order, and rows of both stand in the same order in both.
 static leat_status work_emit(window_partitions *self, const work *item, output *out, leat_error *err) {
-    uint32_t old_count = item->old_end - item->wanted_first, new_count = item->new_end - item->wanted_first;
-    uint32_t i = 0, j = 0;
-    bool     is_same;
+    const bool     is_ordering = out->node->plan->as.window.top.is_ordering;
+    const uint32_t old_count = item->old_end - item->wanted_first, new_count = item->new_end - item->wanted_first;
+    uint32_t       i = 0, j = 0;
+    for (uint32_t at = 0; at < new_count; at++) item->new_rows[at]->is_wanted = true;
     while (i < old_count || j < new_count) {
-        const uint32_t old_at = item->old_part.wanted_first + i, new_at = item->new_part.wanted_first + j;
         if (i < old_count && j < new_count && item->old_rows[i] == item->new_rows[j]) {
-            LT_TRY(is_same_result(self, out, old_at, new_at, &is_same, err));
-            if (!is_same) LT_TRY(output_add(out, 0, old_at, item->old_rows[i], err));
-            if (!is_same) LT_TRY(output_add(out, 1, new_at, item->new_rows[j], err));
+            bool is_same;
+            LT_TRY(is_same_result(self, out, item->old_part.wanted_first + i, item->new_part.wanted_first + j, &is_same,
+                                  err));
+            is_same = is_same && (!is_ordering || i == j);
+            if (!is_same) LT_TRY(output_add(out, 0, item, i, err));
+            if (!is_same) LT_TRY(output_add(out, 1, item, j, err));
             i++, j++;
-        } else if (i < old_count && (j == new_count || item->old_rows[i]->is_gone)) {
-            LT_TRY(output_add(out, 0, old_at, item->old_rows[i], err));
-            i++;
+        } else if (i < old_count && !item->old_rows[i]->is_wanted) {
+            LT_TRY(output_add(out, 0, item, i++, err));
         } else {
-            LT_TRY(output_add(out, 1, new_at, item->new_rows[j], err));
-            j++;
+            LT_TRY(output_add(out, 1, item, j++, err));
         }
     }
+    for (uint32_t at = 0; at < new_count; at++) item->new_rows[at]->is_wanted = false;
     return LEAT_OK;
 }
 

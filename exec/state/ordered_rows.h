@@ -20,7 +20,7 @@ enum { LT_ORDERED_LEAF_ROWS = 1024 };
 typedef struct lt_ordered_row {
     int64_t  place;
     uint32_t key_bytes, row_bytes;
-    bool     is_gone, is_fresh; // for the owner's use: taken out, but somebody still holds it; came in this batch
+    bool     is_gone, is_fresh, is_wanted; // for the owner's use: taken out but still held; came in this batch; any
     char     data[];
 } lt_ordered_row;
 

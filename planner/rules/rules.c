@@ -30,6 +30,7 @@ const lt_rule lt_rules[] = {
      .apply          = lt_rule_limits_down,
      .is_for_batches = true,
      .summary        = "LIMIT stops the inputs that it reads"},
+    {.name = "first_rows", .apply = lt_rule_first_rows, .summary = "OVER keeps the ranks that a condition asks for"},
     {.name = "columns", .apply = lt_rule_columns, .summary = "what nobody reads is not computed"},
     {0},
 };

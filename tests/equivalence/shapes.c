@@ -112,6 +112,18 @@ static const shape shapes[] = {
     {"order_limit_inside",
      "SELECT s, count(*) AS c FROM (SELECT s FROM $a ORDER BY d, id LIMIT 5 OFFSET 1) GROUP BY s"},
     {"order_limit_group", "SELECT k, count(*) AS c FROM $a GROUP BY k ORDER BY c DESC, k LIMIT 2"},
+    {"order_limit_list",
+     "SELECT array_agg(id) AS ids, listagg(s, '|') AS texts, first(n) AS f FROM (SELECT id, s, n FROM $a"
+     " ORDER BY n DESC, id LIMIT 4 OFFSET 2)"},
+    {"order_limit_projected",
+     "SELECT m, count(*) AS c FROM (SELECT n * 2 AS m, id FROM $a ORDER BY s DESC, d, id LIMIT 3)"
+     " GROUP BY m"},
+    {"order_limit_of_join",
+     "SELECT y.id, z.n FROM (SELECT * FROM $a ORDER BY t DESC, id LIMIT 5) AS y JOIN $b AS z ON y.k ="
+     " z.k"},
+    {"order_limit_of_groups",
+     "SELECT max(c) AS hi, min(k) AS lo FROM (SELECT k, count(*) AS c FROM $a GROUP BY k ORDER BY c,"
+     " k LIMIT 1 OFFSET 1)"},
     {"row_number",
      "SELECT * FROM (SELECT k, id, n, row_number() OVER (PARTITION BY k ORDER BY n DESC, id) AS r FROM $a)"
      " WHERE r <= 2"},
