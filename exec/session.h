@@ -48,7 +48,9 @@ leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err);
 leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
                          leat_error *err);
 uint64_t    lt_table_row_count(const lt_table *table);
-void        lt_table_reset(lt_table *table); // no rows; places go on
+// About how many different values a column has, from a few hundred rows all over the table; < 0: not known.
+int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena);
+void    lt_table_reset(lt_table *table); // no rows; places go on
 // All rows as {bytes, weight, place}, as a checkpoint holds them, and back.
 leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err);
 leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err);

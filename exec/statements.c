@@ -131,23 +131,30 @@ static int64_t context_row_count(void *user, const lt_catalog_entry *entry) {
     return (int64_t)lt_table_row_count(entry->object);
 }
 
+static int64_t context_distinct_count(void *user, const lt_catalog_entry *entry, uint32_t column) {
+    const lt_bind_context *context = user;
+    if (entry->kind != LT_RELATION_MEMORY_TABLE || entry->object == NULL) return -1;
+    return lt_table_distinct_count(entry->object, column, context->arena);
+}
+
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out) {
     binding *outside = LT_NEW(arena, binding);
     if (outside != NULL) *outside = (binding){.session = session, .statement = statement};
-    *out      = (lt_bind_context){.arena         = arena,
-                                  .catalog       = &session->catalog,
-                                  .functions     = lt_session_functions(session),
-                                  .aggregates    = lt_aggregate_registry,
-                                  .generators    = lt_generator_registry,
-                                  .evaluation    = evaluation,
-                                  .fold          = context_fold,
-                                  .open_path     = context_open_path,
-                                  .open_function = context_open_function,
-                                  .parameter     = context_parameter,
-                                  .row_count     = context_row_count,
-                                  .rules_off     = lt_setting_text(session, "rulesOff"),
-                                  .outside       = outside};
+    *out      = (lt_bind_context){.arena          = arena,
+                                  .catalog        = &session->catalog,
+                                  .functions      = lt_session_functions(session),
+                                  .aggregates     = lt_aggregate_registry,
+                                  .generators     = lt_generator_registry,
+                                  .evaluation     = evaluation,
+                                  .fold           = context_fold,
+                                  .open_path      = context_open_path,
+                                  .open_function  = context_open_function,
+                                  .parameter      = context_parameter,
+                                  .row_count      = context_row_count,
+                                  .distinct_count = context_distinct_count,
+                                  .rules_off      = lt_setting_text(session, "rulesOff"),
+                                  .outside        = outside};
     out->user = out;
 }
 

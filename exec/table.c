@@ -1,5 +1,9 @@
 #include "exec/session.h"
 
+#include "base/hash.h"
+
+#include <stdlib.h>
+
 // table: rows of tables without a merging set stand in segments, so that scans borrow them; their places are their
 // numbers, counted from what stood there before the table was last emptied.
 
@@ -33,6 +37,41 @@ leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64
 
 uint64_t lt_table_row_count(const lt_table *table) {
     return table->rows.is_merging ? table->rows.live_rows : table->segments.row_count;
+}
+
+static int hash_compare(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// A value that was seen once stands for as many others as rows were passed over; one that was seen again for itself.
+int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena) {
+    enum { SAMPLES = 256 };
+    const lt_segments *segments = &table->segments;
+    const uint64_t     rows = segments->row_count, count = rows < SAMPLES ? rows : SAMPLES;
+    uint64_t          *hashes = lt_arena_alloc(arena, sizeof *hashes * SAMPLES), once = 0, more = 0;
+    lt_buffer          scratch;
+    if (table->rows.is_merging || hashes == NULL) return -1;
+    lt_buffer_init(&scratch, arena->account, 0);
+    leat_status status = LEAT_OK;
+    for (uint64_t i = 0; status == LEAT_OK && i < count; i++) {
+        const uint64_t    row     = rows / count * i;
+        const lt_segment *segment = lt_segments_find(segments, row);
+        lt_buffer_reset(&scratch);
+        status =
+            lt_row_encode(&segment->columns[column], 1, (uint32_t)(row - segment->first_row), true, &scratch, NULL);
+        hashes[i] = lt_hash64(scratch.data, scratch.bytes, 0);
+    }
+    lt_buffer_deinit(&scratch);
+    if (status != LEAT_OK) return -1;
+    qsort(hashes, count, sizeof *hashes, hash_compare);
+    for (uint64_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && hashes[end] == hashes[i]; end++) {
+        }
+        once += end == i + 1;
+        more += end > i + 1;
+    }
+    return (int64_t)(more + (count == 0 ? 0 : once * (rows / count)));
 }
 
 void lt_table_reset(lt_table *table) {

@@ -30,6 +30,8 @@ typedef struct lt_bind_context {
     const lt_vector *(*parameter)(void *user, uint32_t ordinal, const char *name);
     // About how many rows the relation has now; < 0: not known. May be NULL.
     int64_t (*row_count)(void *user, const lt_catalog_entry *entry);
+    // About how many different values a column has; < 0: not known. A look at some rows. May be NULL.
+    int64_t (*distinct_count)(void *user, const lt_catalog_entry *entry, uint32_t column);
     const char *rules_off;   // rewrites to leave out, by name; NULL: none (planner/rules/rules.h)
     bool        is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h
 } lt_bind_context;

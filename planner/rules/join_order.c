@@ -6,8 +6,10 @@
 // written order stays: it is also the order of the answer's rows.
 //
 // Over tables whose sizes are known, and of which one is large, the largest comes first, as it is streamed past tables
-// made of the others, and then the smallest that a key connects. Sizes are rows now, less for each condition. Where an
-// aggregate tells the order of rows (first, collect_list), the written order decides: a view and its SELECT are equal.
+// made of the others, and then always the one that leaves the fewest rows. A join of l and r rows by a key gives about
+// l * r / d, where d is the larger number of different keys that the two tables have (Selinger et al., 1979): numbers of
+// rows are those of now, numbers of keys come from a look at some rows. Where an aggregate tells the order of rows
+// (first, collect_list), the written order decides: a view and its SELECT are equal.
 
 typedef struct cluster {
     const lt_plan    **inputs;
@@ -15,10 +17,13 @@ typedef struct cluster {
     double            *sizes;  // about how many rows; < 0: not known
     uint32_t           count, capacity;
     lt_expression_list conditions; // over the cluster's columns
+    double            *keys; // by condition: about how many different values the side with more has; < 0: not known
     uint32_t           column_count, keyless;
 } cluster;
 
 enum { LARGE_ROWS = 10000 };
+
+static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate);
 
 // About how many rows a plan gives; < 0: not known.
 static double size_of(const lt_binder *binder, const lt_plan *plan) {
@@ -31,9 +36,9 @@ static double size_of(const lt_binder *binder, const lt_plan *plan) {
     case LT_PLAN_VALUES:
         return plan->as.values.row_count;
     case LT_PLAN_FILTER:
-        return size / 4;
+        return size < 0 ? size : size * selectivity_of(binder, plan->inputs[0], plan->as.filter.predicate);
     case LT_PLAN_AGGREGATE:
-        return plan->as.aggregate.key_count == 0 ? 1 : size / 4;
+        return plan->as.aggregate.key_count == 0 ? 1 : size < 0 ? size : size / 4;
     case LT_PLAN_LIMIT:
         return plan->as.limit.limit >= 0 && (size < 0 || (double)plan->as.limit.limit < size)
                    ? (double)plan->as.limit.limit
@@ -61,6 +66,65 @@ static double size_of(const lt_binder *binder, const lt_plan *plan) {
     default:
         return -1;
     }
+}
+
+// About how many different values a column of a plan has in the table that it comes from; < 0: not known.
+static double distinct_of(const lt_binder *binder, const lt_plan *plan, const lt_expression *column) {
+    while (column->kind == LT_EXPRESSION_CAST) column = column->arguments[0];
+    if (column->kind != LT_EXPRESSION_COLUMN || column->column >= plan->column_count) return -1;
+    switch (plan->kind) {
+    case LT_PLAN_TABLE_SCAN:
+        return binder->context->distinct_count == NULL || plan->as.scan.relation == NULL
+                   ? -1
+                   : (double)binder->context->distinct_count(binder->context->user, plan->as.scan.relation,
+                                                             plan->as.scan.relation_columns[column->column]);
+    case LT_PLAN_FILTER:
+    case LT_PLAN_SORT:
+    case LT_PLAN_LIMIT:
+    case LT_PLAN_DISTINCT:
+        return distinct_of(binder, plan->inputs[0], column);
+    case LT_PLAN_PROJECT:
+        return distinct_of(binder, plan->inputs[0], plan->as.project.expressions[column->column]);
+    default:
+        return -1;
+    }
+}
+
+static bool is_equality(const lt_expression *condition) {
+    return condition->kind == LT_EXPRESSION_CALL && condition->argument_count == 2 &&
+           (strcmp(condition->function->name, "=") == 0 || strcmp(condition->function->name, "<=>") == 0);
+}
+
+// The part of the rows for which a condition holds, by the rules of thumb of the first optimizers.
+static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate) {
+    double part = 1.0 / 4, values = -1;
+    switch (predicate->kind) {
+    case LT_EXPRESSION_AND:
+        part = 1;
+        for (uint32_t i = 0; i < predicate->argument_count; i++)
+            part *= selectivity_of(binder, input, predicate->arguments[i]);
+        break;
+    case LT_EXPRESSION_OR:
+        part = 0;
+        for (uint32_t i = 0; i < predicate->argument_count; i++)
+            part += selectivity_of(binder, input, predicate->arguments[i]);
+        break;
+    case LT_EXPRESSION_IN:
+        values = distinct_of(binder, input, predicate->arguments[0]);
+        part   = values < 1 ? part : (predicate->argument_count - 1) / values;
+        break;
+    case LT_EXPRESSION_CALL:
+        if (!is_equality(predicate)) break;
+        for (uint32_t side = 0; side < 2; side++) {
+            const double of_side = distinct_of(binder, input, predicate->arguments[side]);
+            values               = of_side > values ? of_side : values;
+        }
+        part = values < 1 ? 1.0 / 10 : 1 / values;
+        break;
+    default:
+        break;
+    }
+    return part > 1 ? 1 : part;
 }
 
 static bool is_part(const lt_plan *node) {
@@ -126,8 +190,7 @@ static bool note_input(void *user, const lt_expression *node) {
 // One side of the equality is over joined inputs alone, the other over `next` alone.
 static bool connects(const cluster *all, const lt_expression *condition, const bool *is_joined, uint32_t next,
                      bool *flags) {
-    if (condition->kind != LT_EXPRESSION_CALL || condition->argument_count != 2) return false;
-    if (strcmp(condition->function->name, "=") != 0 && strcmp(condition->function->name, "<=>") != 0) return false;
+    if (!is_equality(condition)) return false;
     bool is_old[2] = {true, true}, is_new[2] = {true, true};
     for (uint32_t side = 0; side < 2; side++) {
         bool        is_any = false;
@@ -155,29 +218,85 @@ static bool is_by_size(const cluster *all, uint32_t *out_largest) {
     return all->sizes[*out_largest] >= LARGE_ROWS;
 }
 
+// About how many different values one side of an equality has; < 0: not known. `column`: of the cluster.
+static double distinct_of_side(const lt_binder *binder, const cluster *all, const lt_expression *side) {
+    while (side->kind == LT_EXPRESSION_CAST) side = side->arguments[0];
+    if (side->kind != LT_EXPRESSION_COLUMN) return -1;
+    uint32_t i = 0;
+    while (i + 1 < all->count && all->firsts[i + 1] <= side->column) i++;
+    lt_expression column = *side;
+    column.column -= all->firsts[i];
+    return distinct_of(binder, all->inputs[i], &column);
+}
+
+// Rows of a table without its conditions; < 0: not known.
+static double whole_size_of(const lt_binder *binder, const lt_plan *plan) {
+    while (plan->kind == LT_PLAN_FILTER || plan->kind == LT_PLAN_PROJECT) plan = plan->inputs[0];
+    return size_of(binder, plan);
+}
+
+static leat_status keys_count(const lt_binder *binder, cluster *all, leat_error *err) {
+    LT_TRY_NEW_ARRAY(all->keys, binder->arena, all->conditions.count + 1u, err);
+    for (uint32_t c = 0; c < all->conditions.count; c++) {
+        const lt_expression *condition = all->conditions.items[c];
+        if (!is_equality(condition)) continue;
+        const double a = distinct_of_side(binder, all, condition->arguments[0]),
+                     b = distinct_of_side(binder, all, condition->arguments[1]);
+        all->keys[c]   = a > b ? a : b;
+    }
+    return LEAT_OK;
+}
+
+typedef struct step_choice {
+    double rows; // behind the step
+    bool   is_connected;
+} step_choice;
+
+// The step that joins input `next` to `rows` rows of those that are joined. Several keys together are at most as many as
+// the table has rows.
+static step_choice step_of(const lt_binder *binder, const cluster *all, const bool *is_joined, uint32_t next,
+                           double rows, bool by_size, bool *flags) {
+    step_choice out  = {.rows = rows * all->sizes[next]};
+    double      keys = 1, most = whole_size_of(binder, all->inputs[next]);
+    for (uint32_t c = 0; c < all->conditions.count; c++) {
+        const lt_expression *condition = all->conditions.items[c];
+        if (!connects(all, condition, is_joined, next, flags)) continue;
+        out.is_connected = true;
+        if (!by_size) return out;
+        const double more = all->keys[c] < 1 ? all->sizes[next] : all->keys[c];
+        keys *= more;
+        most = more > most ? more : most;
+    }
+    if (keys > most) keys = most;
+    out.rows /= keys < 1 ? 1 : keys;
+    return out;
+}
+
 // *out_keyless: steps of the new order that have no key.
 static leat_status order_choose(lt_binder *binder, const cluster *all, uint32_t first, bool by_size, uint32_t *chosen,
                                 uint32_t *out_keyless, leat_error *err) {
-    bool *is_joined, *flags;
+    bool  *is_joined, *flags;
+    double rows = all->sizes[first];
     LT_TRY_NEW_ARRAY(is_joined, binder->arena, all->count, err);
     LT_TRY_NEW_ARRAY(flags, binder->arena, all->count, err);
     *out_keyless     = 0;
     chosen[0]        = first;
     is_joined[first] = true;
     for (uint32_t step = 1; step < all->count; step++) {
-        uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
+        uint32_t    next = UINT32_MAX;
+        step_choice best = {.rows = 0};
         for (uint32_t i = 0; i < all->count; i++) {
             if (is_joined[i]) continue;
-            bool is_connected = false;
-            for (uint32_t c = 0; c < all->conditions.count && !is_connected; c++)
-                is_connected = connects(all, all->conditions.items[c], is_joined, i, flags);
-            uint32_t *best = is_connected ? &next : &fallback;
-            if (*best == UINT32_MAX || (by_size && all->sizes[i] < all->sizes[*best])) *best = i;
+            const step_choice one       = step_of(binder, all, is_joined, i, rows, by_size, flags);
+            bool              is_better = next == UINT32_MAX || (one.is_connected && !best.is_connected);
+            if (by_size && next != UINT32_MAX && one.is_connected == best.is_connected)
+                is_better = one.rows < best.rows || (!(one.rows > best.rows) && all->sizes[i] < all->sizes[next]);
+            if (is_better) next = i, best = one;
         }
-        *out_keyless += next == UINT32_MAX;
-        if (next == UINT32_MAX) next = fallback;
+        *out_keyless += !best.is_connected;
         is_joined[next] = true;
         chosen[step]    = next;
+        rows            = best.rows < 1 ? 1 : best.rows;
     }
     return LEAT_OK;
 }
@@ -243,6 +362,7 @@ static leat_status visit(lt_binder *binder, const lt_plan *plan, bool may_size, 
     LT_TRY_NEW_ARRAY(chosen, binder->arena, all.capacity, err);
     LT_TRY(gather(binder, plan, &all, err));
     const bool by_size = may_size && is_by_size(&all, &first);
+    if (by_size) LT_TRY(keys_count(binder, &all, err));
     LT_TRY(order_choose(binder, &all, by_size ? first : 0, by_size, chosen, &keyless, err));
     const bool is_better = keyless < all.keyless || (by_size && keyless == all.keyless);
     if (!is_better || is_written_order(chosen, all.count)) return lt_rule_inputs(binder, again, plan, out, err);
