@@ -31,6 +31,11 @@ def unescape(text):
 def render(text, form):
     if text == "\\N":
         return text
+    if form == "n":  # whatever it is: engines divide decimals to different places
+        try:
+            return "%.6g" % round(float(text), 3)
+        except ValueError:
+            return text
     if form == "g":
         return "%.9g" % float(text)
     if form == "s":

@@ -4,6 +4,7 @@ import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TPCH = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tests", "tpch")
 WORKLOADS = os.path.join(os.path.dirname(HERE), "workloads")
 
 TYPES = {
@@ -53,6 +54,8 @@ def setup(engine, job, paths, rows):
     lines = ["SET TIME ZONE 'UTC';"] if engine == "leat" else []
     for name, (path, is_csv, is_folder) in paths.items():
         lines.append(table(engine, name, job.columns[name], path, is_csv, is_folder, job.nullable, job.standing))
+    if job.tpch:
+        lines += ["CREATE TABLE %s AS SELECT * FROM %s;" % (name[len("file_"):], name) for name in paths]
     behind = job.setup.get(engine, job.setup.get("", ""))
     if behind:
         groups = re.search(r"([\d]+) ?([kM]?) groups", job.name)
@@ -93,3 +96,21 @@ def nexmark_arguments(data_set):
 def nexmark_events(data_set):
     arguments = nexmark_arguments(data_set)
     return int(arguments[arguments.index("--events") + 1])
+
+
+def tpch_query(number):
+    with open(os.path.join(TPCH, "queries", "q%02d.sql" % number)) as file:
+        return file.read().strip().rstrip(";")
+
+
+def tpch_columns(number):
+    """How many columns the answer has."""
+    with open(os.path.join(TPCH, "answers", "q%02d.tsv" % number)) as file:
+        return len(file.readline().split("\t"))
+
+
+def tpch_tables(folder):
+    """table -> ((name, type), ..), as `tpch_queries generate` has written them."""
+    with open(os.path.join(folder, "tables")) as file:
+        rows = (line.rstrip("\n").split("\t") for line in file)
+        return {name: tuple(tuple(column.split(" ", 1)) for column in columns.split(", ")) for name, columns in rows}

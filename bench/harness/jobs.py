@@ -37,6 +37,7 @@ class Job:
     threads: int = 1
     mawk: str = ""                                           # the program for mawk, over the lines of table `rows`
     nexmark: str = ""                                        # data set of expected.tsv
+    tpch: int = 0                                            # number of the query
     quick: bool = False                                      # part of --quick
     large: bool = False                                      # only by name or with --large
     standing: bool = False                                   # leat reads a stream and keeps a materialized view
@@ -197,6 +198,12 @@ def nexmark_jobs(data_set):
                   quick=name in ("q0", "q1"))
 
 
+def tpch_jobs():
+    for number in range(1, 23):
+        yield Job("TPC-H q%d" % number, "tpch", engines.tpch_query(number), "n" * engines.tpch_columns(number),
+                  tpch=number, texts={"polars": None, "chdb": None, "pyspark": None})
+
+
 def all_jobs(nexmark_set):
-    for jobs in (main_jobs(), standing_jobs(), varied_jobs(), other_jobs(), memory_jobs(), nexmark_jobs(nexmark_set)):
+    for jobs in (main_jobs(), standing_jobs(), varied_jobs(), other_jobs(), memory_jobs(), nexmark_jobs(nexmark_set), tpch_jobs()):
         yield from jobs

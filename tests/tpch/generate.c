@@ -1,5 +1,6 @@
 #include "tests/tpch/generate.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -250,6 +251,16 @@ static bool header_write(FILE *out, const char *columns) {
     return fputc('\n', out) != EOF;
 }
 
+// A line for each table: its name, a tab, its columns.
+static bool tables_write(const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tables", folder);
+    FILE *out = fopen(path, "w");
+    if (out == NULL) return false;
+    for (uint32_t i = 0; i < TPCH_TABLES; i++) fprintf(out, "%s\t%s\n", tpch_tables[i].name, tpch_tables[i].columns);
+    return fclose(out) == 0;
+}
+
 bool tpch_generate(const char *folder, uint32_t scale) {
     static void (*const writers[TPCH_TABLES])(FILE * out, const counts *of) = {
         region_write, nation_write,   supplier_write, customer_write,
@@ -258,6 +269,7 @@ bool tpch_generate(const char *folder, uint32_t scale) {
                        .customers = 150 * scale,
                        .parts     = 200 * scale,
                        .orders    = 1500 * scale};
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return false;
     for (uint32_t i = 0; i < TPCH_TABLES; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, tpch_tables[i].name);
@@ -272,5 +284,5 @@ bool tpch_generate(const char *folder, uint32_t scale) {
         writers[i](out, &of);
         if (fclose(out) != 0) return false;
     }
-    return true;
+    return tables_write(folder);
 }

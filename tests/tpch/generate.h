@@ -15,7 +15,7 @@ typedef struct tpch_table {
 enum { TPCH_TABLES = 8 };
 extern const tpch_table tpch_tables[TPCH_TABLES];
 
-// Writes <folder>/<table>/part.csv for each table. false: errno says why.
+// Writes <folder>/<table>/part.csv for each table, and <folder>/tables: names and columns. false: errno says why.
 bool tpch_generate(const char *folder, uint32_t scale);
 
 #endif
