@@ -196,6 +196,10 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_JOIN:
         if (node->as.join.is_of_changes) return "rows of both sides, unbounded";
         return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
+    case LT_PLAN_SET_OPERATION:
+        return "one count per row and side, unbounded";
+    case LT_PLAN_SINGLE_ROW:
+        return "one row";
     case LT_PLAN_ASOF_JOIN:
         return "the static side";
     case LT_PLAN_WINDOW:

@@ -306,9 +306,15 @@ static void derive(const finish *self, lt_plan *node) {
         node->as.window.is_by_partition = is_changing && !node->is_recomputed;
         out->is_append_only             = !is_changing;
         break;
-    case LT_PLAN_SET_OPERATION:
-    case LT_PLAN_SORT:
+    case LT_PLAN_SET_OPERATION: // what stands on both sides stays there as they grow
+        node->is_recomputed = is_changing && self->use->recomputes_all;
+        out->is_append_only = !is_changing || (out->is_append_only && node->as.set_operation.is_intersect);
+        break;
     case LT_PLAN_SINGLE_ROW:
+        node->is_recomputed = is_changing && self->use->recomputes_all;
+        out->is_append_only = !is_changing;
+        break;
+    case LT_PLAN_SORT:
         node->is_recomputed = is_changing;
         out->is_append_only = !is_changing;
         break;
