@@ -28,7 +28,7 @@
 
 #include "base/vector.h"
 
-enum { LT_TAKES_MAX = 8 };
+enum { LT_TAKES_MAX = 16 };
 
 // What a parameter accepts. The implicit casts are Spark's (spark-semantics 1.3), applied by the binder.
 typedef enum lt_takes {

@@ -62,12 +62,16 @@ void lt_queries_close(leat_session *session) {
 const char *leat_query_name(const leat_query *query) { return query->name; }
 
 // The standing query behind a handle, with the session entered; leave it afterwards.
-static leat_status query_enter(leat_query *query, lt_standing **out, leat_error *err) {
-    LT_TRY(lt_session_enter(query->session, err));
+static leat_status query_enter_within(leat_query *query, int64_t timeout_us, lt_standing **out, leat_error *err) {
+    LT_TRY(lt_session_enter_within(query->session, timeout_us, err));
     *out = lt_standing_find(query->session, query->name);
     if (*out != NULL) return LEAT_OK;
     lt_session_leave(query->session);
     return lt_raise(err, LT_QUERY_NOT_FOUND, NULL, "query `%s` was dropped", query->name);
+}
+
+static leat_status query_enter(leat_query *query, lt_standing **out, leat_error *err) {
+    return query_enter_within(query, -1, out, err);
 }
 
 leat_query_state leat_query_status(leat_query *query, leat_error *err) {
@@ -111,8 +115,7 @@ leat_status leat_query_await(leat_query *query, int64_t timeout_us, leat_error *
 
 leat_status leat_query_stop(leat_query *query, int64_t timeout_us, leat_error *err) {
     lt_standing *standing;
-    (void)timeout_us;
-    LT_TRY(query_enter(query, &standing, err));
+    LT_TRY(query_enter_within(query, timeout_us, &standing, err)); // no batch runs while the lock is held
     lt_standing_stop(standing);
     lt_session_leave(query->session);
     return LEAT_OK;

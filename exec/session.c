@@ -323,12 +323,37 @@ static void session_unlock(leat_session *session) {
     pthread_mutex_unlock(&session->lock);
 }
 
+// Waits at most that long, by the system's clock; below 0: without a limit.
+static bool session_lock_within(leat_session *session, int64_t timeout_us) {
+    struct timespec until;
+    if (timeout_us < 0) {
+        session_lock(session);
+        return true;
+    }
+    const int64_t now_us = lt_clock_steady_us(NULL), most_us = INT64_MAX - now_us;
+    const int64_t end_us = now_us + (timeout_us < most_us ? timeout_us : most_us);
+    until                = (struct timespec){.tv_sec = end_us / 1000000, .tv_nsec = end_us % 1000000 * 1000};
+    atomic_fetch_add(&session->waiting, 1);
+    const int code = pthread_mutex_clocklock(&session->lock, CLOCK_MONOTONIC, &until);
+    atomic_fetch_sub(&session->waiting, 1);
+    if (code != 0) return false;
+    session->lock_depth++;
+    return true;
+}
+
 leat_status lt_session_enter(leat_session *session, leat_error *err) {
+    return lt_session_enter_within(session, -1, err);
+}
+
+leat_status lt_session_enter_within(leat_session *session, int64_t timeout_us, leat_error *err) {
     if (session == NULL) {
         lt_error_reset(err);
         return lt_raise(err, LT_MISUSE, NULL, "the session is NULL");
     }
-    session_lock(session);
+    if (!session_lock_within(session, timeout_us)) {
+        lt_error_reset(err);
+        return lt_raise(err, LT_TIMEOUT, NULL, "the session was busy for longer than the timeout");
+    }
     if (session->is_in_callback) { // the lock is recursive, so this is the callback's own thread
         session_unlock(session);
         lt_error_reset(err);

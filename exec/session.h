@@ -564,6 +564,8 @@ leat_status lt_system_function_open(const char *name, const char *argument, lt_a
 
 // Public calls: enter checks misuse, takes the lock and forgets old errors; leave gives the lock back.
 leat_status lt_session_enter(leat_session *session, leat_error *err);
+// The same, LEAT_TIMEOUT once timeout_us has passed; below 0: waits as long as it takes.
+leat_status lt_session_enter_within(leat_session *session, int64_t timeout_us, leat_error *err);
 void        lt_session_leave(leat_session *session);
 bool        lt_session_is_interrupted(void *session);
 // Waits with the lock given back, so that calls from other threads and the worker go on; the call stays under way. Ends

@@ -422,7 +422,8 @@ LEAT_API leat_status leat_query_process(leat_query *query, int64_t timeout_us, l
 // Returns when the query has ended or was stopped: LEAT_OK, its failure, LEAT_TIMEOUT or LEAT_INTERRUPTED.
 LEAT_API leat_status leat_query_await(leat_query *query, int64_t timeout_us, leat_error *err);
 // Stops it behind its running batch and closes sources, sink and checkpoint; its table stays. Stopping twice is fine.
-// timeout_us is for later versions; give -1.
+// timeout_us < 0: waits for that batch as long as it takes; else LEAT_TIMEOUT once that time is over, and the query goes
+// on: ask again. Any thread, with a handle of its own.
 LEAT_API leat_status leat_query_stop(leat_query *query, int64_t timeout_us, leat_error *err);
 // Goes on where its checkpoint is; a query that runs is left alone. Errors: LEAT_IO, LEAT_BUSY when another process has
 // the checkpoint, LEAT_CORRUPT, LEAT_VERSION, LEAT_CHANGED.
@@ -447,7 +448,9 @@ typedef struct leat_value {
 typedef struct leat_function {
     size_t      struct_size;
     const char *name;
-    const char *signature; // argument types, arrow, result type: "STRING, INT -> BIGINT"; " -> DATE" takes none
+    // At most 15 argument types, arrow, result type: "STRING, INT -> BIGINT"; " -> DATE" takes none. Types that leat_value
+    // has room for: no DECIMAL, no nested ones.
+    const char *signature;
     leat_status (*call)(void *user, const leat_value *arguments, uint32_t argument_count, leat_value *out_result,
                         leat_error *err);
     void *user;

@@ -355,6 +355,12 @@ static leat_status call_session(void *user, const leat_value *arguments, uint32_
     return LEAT_OK;
 }
 
+static leat_status last_of(void *user, const leat_value *arguments, uint32_t count, leat_value *out, leat_error *err) {
+    (void)user, (void)err;
+    *out = arguments[count - 1];
+    return LEAT_OK;
+}
+
 static void test_functions(void **state) {
     rig          *self   = *state;
     int           called = 0;
@@ -378,6 +384,18 @@ static void test_functions(void **state) {
     assert_int_equal(leat_execute(self->session, "SELECT describe_it('a', array(1), 1, DATE'1970-01-01')",
                                   LEAT_TERMINATED, self->err),
                      LEAT_BINDING);
+    leat_function many = {.struct_size = sizeof many,
+                          .name        = "last_of_15",
+                          .signature =
+                              "INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT -> INT",
+                          .call             = last_of,
+                          .is_deterministic = true};
+    ASSERT_OK(leat_function_register(self->session, &many, self->err), self->err);
+    ASSERT_ROWS(self->session,
+                "SELECT last_of_15(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, x) FROM range(15, 17) AS t(x)",
+                "15\n16\n", self->err);
+    many.signature = "INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT -> INT";
+    assert_int_equal(leat_function_register(self->session, &many, self->err), LEAT_LIMIT);
     row.signature = "STRING, INT, DOUBLE -> ARRAY<INT>";
     assert_int_equal(leat_function_register(self->session, &row, self->err), LEAT_BINDING);
     row.signature = "STRING";
@@ -573,6 +591,57 @@ static void test_worker(void **state) {
     ASSERT_OK(leat_close(&session, self->err), self->err);
 }
 
+typedef struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t  news;
+    bool            is_reached, is_open;
+} gate;
+
+// A batch that lasts until the test lets it go.
+static leat_status gate_pass(void *user, int64_t batch_id, leat_statement *rows, leat_error *err) {
+    gate *self = user;
+    (void)batch_id, (void)rows, (void)err;
+    pthread_mutex_lock(&self->lock);
+    self->is_reached = true;
+    pthread_cond_broadcast(&self->news);
+    while (!self->is_open) pthread_cond_wait(&self->news, &self->lock);
+    pthread_mutex_unlock(&self->lock);
+    return LEAT_OK;
+}
+
+// A stop waits for the running batch, but no longer than it was told to; then the query goes on.
+static void test_stop_within_a_time(void **state) {
+    rig          *self    = *state;
+    gate          door    = {.lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER};
+    leat_options  options = {.struct_size = sizeof options, .threads = 1};
+    leat_session *session;
+    leat_query   *query;
+    ASSERT_OK(leat_open(&options, &session, self->err), self->err);
+    rig own = {.session = session, .err = self->err};
+    execute(session,
+            "CREATE STREAM s (x BIGINT) WITH (connector = 'memory');"
+            "CREATE MATERIALIZED VIEW v WITH (outputMode = 'append') AS SELECT x FROM s",
+            self->err);
+    ASSERT_OK(leat_rows_callback_set(session, "v", gate_pass, &door, self->err), self->err);
+    ASSERT_OK(leat_query_open(session, "v", &query, self->err), self->err);
+    append_one(&own, "s", 1);
+    pthread_mutex_lock(&door.lock);
+    while (!door.is_reached) pthread_cond_wait(&door.news, &door.lock);
+    pthread_mutex_unlock(&door.lock);
+    assert_int_equal(leat_query_stop(query, 0, self->err), LEAT_TIMEOUT);
+    assert_int_equal(leat_query_stop(query, 1000, self->err), LEAT_TIMEOUT);
+    assert_int_equal(leat_error_status(self->err), LEAT_TIMEOUT);
+    pthread_mutex_lock(&door.lock);
+    door.is_open = true;
+    pthread_cond_broadcast(&door.news);
+    pthread_mutex_unlock(&door.lock);
+    ASSERT_OK(leat_query_stop(query, INT64_MAX, self->err), self->err);
+    assert_int_equal(leat_query_status(query, self->err), LEAT_QUERY_STOPPED);
+    ASSERT_ROWS(session, "SELECT * FROM v", "1\n", self->err);
+    leat_query_close(&query);
+    ASSERT_OK(leat_close(&session, self->err), self->err);
+}
+
 static leat_status count_batches(void *user, int64_t batch_id, leat_statement *rows, leat_error *err) {
     (void)batch_id, (void)rows, (void)err;
     (*(int *)user)++;
@@ -642,6 +711,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_query_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wake, setup, teardown),
         cmocka_unit_test_setup_teardown(test_worker, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stop_within_a_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_append_from_threads, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
