@@ -101,5 +101,6 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     lt_buffer_deinit(&self->text);
     lt_publish_discard(&self->file);
     LT_TRY(status);
-    return lt_statement_message_set(statement, err, "%llu rows to %s", (unsigned long long)self->rows, path);
+    return lt_statement_message_set(statement, err, "%llu row%s to %s", (unsigned long long)self->rows,
+                                    self->rows == 1 ? "" : "s", path);
 }

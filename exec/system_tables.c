@@ -72,18 +72,82 @@ static const char *trigger_name(lt_trigger_kind trigger) {
     return names[trigger];
 }
 
-// Why a query shows nothing new, as the first true line.
-static const char *reason_of(const lt_standing *query) {
+// The first node from the top that lets its rows out when a watermark passes them, and has some.
+static const lt_operator_report *waiting_node(const lt_standing *query, const lt_plan *node) {
+    const lt_operator_report *report = &query->reports[node->id];
+    const bool                waits  = node->kind == LT_PLAN_AGGREGATE ? node->emission == LT_EMIT_CLOSED
+                                                                       : node->kind == LT_PLAN_JOIN && node->as.join.is_of_streams;
+    if (waits && report->has_run && report->size.rows > 0 && report->watermark_us != INT64_MIN) return report;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        report = waiting_node(query, node->inputs[i]);
+        if (report != NULL) return report;
+    }
+    return NULL;
+}
+
+// How many rows a filter has left out in the last batch, when none passed it; 0: each filter let some through.
+static uint64_t rows_filtered_out(const lt_standing *query, const lt_plan *node) {
+    const lt_node_counts *last = &query->reports[node->id].last;
+    if (node->kind == LT_PLAN_FILTER && last->rows_in > 0 && last->rows_out == 0) return last->rows_in;
+    uint64_t count = 0;
+    for (uint32_t i = 0; count == 0 && i < node->input_count; i++) count = rows_filtered_out(query, node->inputs[i]);
+    return count;
+}
+
+static const char *instant_text(lt_arena *arena, int64_t us) {
+    lt_buffer   text;
+    const char *copy = NULL;
+    lt_buffer_init(&text, arena->account, 0);
+    if (lt_progress_instant_append(&text, us, NULL) == LEAT_OK) copy = lt_arena_text(arena, text.data, text.bytes);
+    lt_buffer_deinit(&text);
+    return copy;
+}
+
+static const char *reason_of_running(const lt_standing *query, const lt_progress *last, uint64_t filtered,
+                                     lt_arena *arena) {
+    const bool is_empty = last->output_rows == 0;
+    if (is_empty && last->bad_rows > 0)
+        return lt_arena_format(arena, "%llu rows unreadable; leat_bad_rows says why",
+                               (unsigned long long)last->bad_rows);
+    if (is_empty && last->rows_dropped > 0)
+        return lt_arena_format(arena, "%llu rows were late; leat_late_rows has them",
+                               (unsigned long long)last->rows_dropped);
+    if (is_empty && filtered > 0)
+        return lt_arena_format(arena, "all %llu rows filtered out", (unsigned long long)filtered);
+    const lt_operator_report *waiting = query->reports == NULL ? NULL : waiting_node(query, query->plan.root);
+    if (waiting != NULL) {
+        const lt_watermark_report *holder = &query->watermark_reports[waiting->holder];
+        const char *mark = instant_text(arena, waiting->watermark_us), *moved = instant_text(arena, holder->moved_us);
+        return lt_arena_format(arena, "waiting for the watermark, which is %s, held by %s.%s since %s", mark,
+                               holder->stream, holder->column, moved);
+    }
+    const int64_t wait_us = query->next_trigger_us - lt_clock_now_us(query->session->clock_used);
+    if (query->trigger == LT_TRIGGER_INTERVAL && query->next_trigger_us != INT64_MIN && wait_us >= 1000000)
+        return lt_arena_format(arena, "trigger due in %lld s", (long long)(wait_us / 1000000));
+    return "waiting for new input";
+}
+
+// Why a query shows nothing new, as the first true line. NULL: no memory.
+static const char *reason_of(const lt_standing *query, lt_arena *arena) {
     if (query->state == LEAT_QUERY_FAILED) return "failed; see error";
     if (query->state == LEAT_QUERY_STOPPED) return "stopped; START QUERY goes on";
     if (query->state == LEAT_QUERY_ENDED) return "ended: everything available was read";
     if (query->state == LEAT_QUERY_READY) return "waiting for its first run";
     const lt_progress *last = lt_progress_last(query);
-    if (last == NULL || query->batches_run == 0) return "no input yet";
-    if (last->rows_dropped > 0 && last->output_rows == 0) return "rows were late";
-    if (last->input_rows > 0 && last->output_rows == 0)
-        return last->has_watermark ? "waiting for the watermark" : "all rows filtered out";
-    return "waiting for new input";
+    // A batch without data behind one with rows does not hide what became of them.
+    for (uint32_t back = 1; last != NULL && last->input_rows == 0 && last->rows_dropped == 0 && last->bad_rows == 0 &&
+                            last->output_rows == 0 && back < query->progress_count && back < LT_PROGRESS_KEPT;
+         back++)
+        last = &query->progress[(query->progress_count - 1 - back) % LT_PROGRESS_KEPT];
+    // Rows that a filter at the reader rejects are no input rows.
+    const uint64_t filtered = query->reports == NULL ? 0 : rows_filtered_out(query, query->plan.root);
+    bool           has_rows =
+        filtered > 0 || (last != NULL && (last->input_rows > 0 || last->bad_rows > 0 || last->output_rows > 0));
+    has_rows &= last != NULL && query->batches_run > 0;
+    if (has_rows) return reason_of_running(query, last, filtered, arena);
+    return query->plan.source_count > 0 && query->source_names.bytes > 0
+               ? lt_arena_format(arena, "no input yet from %s", query->source_names.data)
+               : "no input yet";
 }
 
 static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
@@ -102,7 +166,7 @@ static leat_status queries_rows(leat_session *session, lt_node *node, lt_batch *
         if (status == LEAT_OK)
             status = put_text(
                 &out, query->state == LEAT_QUERY_FAILED ? lt_condition_name(query->error.condition) : NULL, err);
-        if (status == LEAT_OK) status = put_text(&out, reason_of(query), err);
+        if (status == LEAT_OK) status = put_text(&out, reason_of(query, &out.arena), err);
         if (status == LEAT_OK) status = put_text(&out, query->plan.canonical_sql, err);
         if (status == LEAT_OK) status = put_text(&out, query->is_sink ? "SINK" : "MATERIALIZED VIEW", err);
         if (status == LEAT_OK) status = put_text(&out, trigger_name(query->trigger), err);
@@ -279,6 +343,29 @@ static leat_status options_rows(leat_session *session, lt_node *node, lt_batch *
     return writer_end(&out, status, err);
 }
 
+static const char *relation_kind(const lt_catalog_entry *entry) {
+    static const char *const names[] = {[LT_RELATION_STREAM] = "STREAM",           [LT_RELATION_FILE_TABLE] = "TABLE",
+                                        [LT_RELATION_MEMORY_TABLE] = "TABLE",      [LT_RELATION_VIEW] = "VIEW",
+                                        [LT_RELATION_QUERY] = "MATERIALIZED VIEW", [LT_RELATION_SINK] = "SINK",
+                                        [LT_RELATION_SYSTEM] = "SYSTEM TABLE"};
+    return names[entry->kind];
+}
+
+static leat_status relations_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (const lt_catalog_entry *entry = session->catalog.entries; status == LEAT_OK && entry != NULL;
+         entry                         = entry->next) {
+        const lt_system_table *system = entry->kind == LT_RELATION_SYSTEM ? entry->system : NULL;
+        status                        = put_text(&out, entry->name, err);
+        if (status == LEAT_OK) status = put_text(&out, relation_kind(entry), err);
+        if (status == LEAT_OK) status = put_int64(&out, entry->column_count, err);
+        if (status == LEAT_OK) status = put_text(&out, system == NULL ? NULL : system->summary, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
 static leat_status connectors_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
     (void)session;
     writer      out;
@@ -333,6 +420,8 @@ static const lt_system_table system_tables[] = {
      late_rows, "rows left out because of their time, late or from the far future, the newest 10,000"},
     {"leat_options", "owner STRING, name STRING, words STRING, initial STRING, summary STRING", options_rows,
      "options of connectors, formats and standing queries"},
+    {"leat_relations", "name STRING, kind STRING, columns BIGINT, summary STRING", relations_rows,
+     "streams, tables, views, queries and these tables"},
     {"leat_conditions", "name STRING, sqlstate STRING, meaning STRING", conditions_rows,
      "what an error can be, under Spark's names where Spark has one"},
     {"leat_connectors", "name STRING, source STRING, sink STRING, summary STRING", connectors_rows, "connectors"},

@@ -206,12 +206,17 @@ static bool color_run(const dot_call *call) {
 }
 
 static bool tables_run(const dot_call *call) {
-    if (call->argument[0] == '\0') return lt_shell_sql_run(call->shell, "SHOW TABLES");
-    return sql_run(call, "SHOW TABLES LIKE ", '\'', "");
+    if (call->argument[0] == '\0')
+        return lt_shell_sql_run(call->shell,
+                                "SELECT name, kind, columns FROM leat_relations WHERE kind <> 'SYSTEM TABLE' "
+                                "ORDER BY name");
+    // A pattern as LIKE has it, or with `*` as SHOW TABLES has it; system tables too.
+    return sql_run(call, "SELECT name, kind, columns FROM leat_relations WHERE name ILIKE replace(", '\'',
+                   ", '*', '%') ORDER BY name");
 }
 
 static bool schema_run(const dot_call *call) {
-    if (call->argument[0] == '\0') return lt_shell_sql_run(call->shell, "SHOW TABLES");
+    if (call->argument[0] == '\0') return tables_run(call);
     return sql_run(call, "DESCRIBE ", '`', "");
 }
 
@@ -414,7 +419,7 @@ static const dot_row commands[] = {
     {"read", "\\i", "FILE", read_run, "run the statements of a file"},
     {"schema", "\\d", "[NAME]", schema_run, "columns of a table, stream or query"},
     {"stop", NULL, "QUERY", stop_run, "stop a standing query"},
-    {"tables", "\\dt", "[PATTERN]", tables_run, "tables, views and streams"},
+    {"tables", "\\dt", "[PATTERN]", tables_run, "streams, tables, views and queries; `leat_*`: system tables"},
     {"timer", "\\timing", "on|off", timer_run, "the time of each statement"},
     {"why", NULL, "[QUERY]", why_run, "why a query shows nothing new"},
     {"width", NULL, "N...", width_run, "most cells of each column of a box; 0: free"},

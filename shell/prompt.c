@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -245,10 +246,20 @@ static void line_replace(EditLine *editor, const char *text) {
     if (text[0] != '\0') (void)el_insertstr(editor, text);
 }
 
+// What people type who want help or to leave, alone on the line and without a dot.
+static const char *plain_command(const char *text, size_t bytes) {
+    static const char *const commands[] = {".help", ".quit", ".exit"};
+    while (bytes > 0 && (text[bytes - 1] == '\n' || text[bytes - 1] == ' ' || text[bytes - 1] == ';')) bytes--;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (bytes == strlen(commands[i] + 1) && strncasecmp(text, commands[i] + 1, bytes) == 0) return commands[i];
+    return NULL;
+}
+
 static unsigned char key_enter(EditLine *editor, int key) {
     (void)key;
     const LineInfo *line = el_line(editor);
     if (lt_piece_open(line->buffer, (size_t)(line->lastchar - line->buffer)) == ' ') return CC_NEWLINE;
+    if (plain_command(line->buffer, (size_t)(line->lastchar - line->buffer)) != NULL) return CC_NEWLINE;
     (void)el_cursor(editor, INT_MAX / 4);
     return el_insertstr(editor, "\n") == 0 ? CC_REFRESH : CC_ERROR;
 }
@@ -521,7 +532,9 @@ static void text_run(prompt *self, const char *text, size_t bytes) {
             at += used;
         }
     }
-    const lt_source_text source = {.name = "", .text = text, .bytes = bytes};
+    const char *const    plain  = plain_command(text, bytes);
+    const lt_source_text source = {
+        .name = "", .text = plain != NULL ? plain : text, .bytes = plain != NULL ? strlen(plain) : bytes};
     lt_show_refresh(shell);
     const bool keeps_going = shell->keep_going;
     (void)lt_script_run(shell, &source);
@@ -628,7 +641,8 @@ static void plain_loop(prompt *self) {
             if (count <= 0) is_over = true;
             if (is_over || (text.bytes > 0 && text.data[text.bytes - 1] == '\n')) break;
         }
-        if (is_over || (text.bytes > 0 && lt_piece_open(text.data, text.bytes) == ' ')) {
+        if (is_over || (text.bytes > 0 && (lt_piece_open(text.data, text.bytes) == ' ' ||
+                                           plain_command(text.data, text.bytes) != NULL))) {
             text_run(self, text.data, text.bytes);
             text.bytes = 0;
         }

@@ -66,9 +66,11 @@ expect_out_has '.timer on|off'
 
 run -c 'CREATE TABLE t (a INT);
 .tables
-.schema t'
+.schema t
+.tables LEAT_B*'
 expect_code 0
-expect_out_has default,t,false
+expect_out_has t,TABLE,1
 expect_out_has a,int,
+expect_out_has 'leat_bad_rows,SYSTEM TABLE,7'
 
 finish

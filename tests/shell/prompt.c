@@ -90,10 +90,14 @@ static void completing_session(const char *path) {
     terminal_step("of an option", "OPTIONS (path 'ord\t", "'orders/");
     terminal_step("which ends", "');\r", "stream s");
     terminal_step("ready", "", "leat> ");
+    terminal_step("tables and streams", ".tables\r", "\u2502 s      \u2502 STREAM \u2502");
+    terminal_step("ready", "", "leat> ");
+    terminal_step("help without a dot", "help\r", ".help WORD searches");
+    terminal_step("ready", "", "leat> ");
     terminal_step("a command's file", ".read orders/sc\t", "orders/script.sql");
     terminal_step("is read", "\r", "\u2502   5 \u2502");
     terminal_step("ready", "", "leat> ");
-    terminal_step("end", ".quit\r", "\n");
+    terminal_step("the end without a dot", "quit;\r", "\n");
     terminal_finish("completing", 0);
 }
 
