@@ -155,6 +155,10 @@ struct lt_pipeline {
     uint64_t (*table_version)(void *user, const struct lt_catalog_entry *relation);
     // How many rows the relation has, if since `version` rows were only appended to it; else false. Optional.
     bool (*table_has_grown)(void *user, const struct lt_catalog_entry *relation, uint64_t version, uint64_t *out_rows);
+    // Gives what changed of the relation since *position, with weights and places, if that is known; *position (0: never
+    // read) moves to the newest change. Optional.
+    leat_status (*read_changes)(void *user, lt_node *node, uint64_t *position, bool *out_is_known, lt_batch *batch,
+                                leat_error *err);
 };
 
 leat_status lt_pipeline_open(lt_pipeline *pipeline, const lt_query_plan *plan,
@@ -173,6 +177,8 @@ bool        lt_pipeline_is_due(const lt_pipeline *pipeline, const lt_batch *batc
 // Whether the relation has changed since its rows were given.
 bool        lt_table_scan_is_stale(const lt_node *node);
 leat_status lt_table_scan_give(lt_node *node, const lt_chunk *chunk, lt_batch *batch, leat_error *err);
+// Whether the scan follows changes of its relation and wants places with the rows.
+bool lt_table_scan_is_followed(const lt_node *node);
 // The number of the first row that the scan wants now: 0, or of those appended since it last read.
 uint64_t lt_table_scan_first_row(const lt_node *node);
 // Gives the rows of the last round to a RecursionScan.

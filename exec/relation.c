@@ -347,6 +347,7 @@ static leat_status read_memory(lt_table *table, lt_node *node, lt_batch *batch, 
     lt_table_cursor cursor;
     lt_arena        arena; // rows of one chunk; scratch is reset by the emission
     LT_TRY(lt_table_open_cursor(table, lt_table_scan_first_row(node), &cursor, err));
+    cursor.has_places = lt_table_scan_is_followed(node);
     lt_arena_init(&arena, node->pipeline->account);
     leat_status status = LEAT_OK;
     while (!lt_node_is_satisfied(node)) {
@@ -421,6 +422,55 @@ leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,
     lt_pipeline_close(&pipeline);
     lt_arena_deinit(&arena);
     lt_arena_deinit(&scratch);
+    return status;
+}
+
+// A chunk of logged changes: all columns, of which the scan takes its own.
+static leat_status changes_chunk(const lt_table *table, const lt_plan *scan, lt_reader *in, lt_arena *arena,
+                                 lt_chunk *out, leat_error *err) {
+    enum { CHANGES_ROWS = 512 };
+    lt_chunk rows;
+    int64_t *weights, *places;
+    LT_TRY(lt_chunk_init(&rows, table->types, table->column_count, CHANGES_ROWS, arena, err));
+    LT_TRY_NEW_ARRAY(weights, arena, CHANGES_ROWS, err);
+    LT_TRY_NEW_ARRAY(places, arena, CHANGES_ROWS, err);
+    for (; in->next < in->end && rows.count < CHANGES_ROWS; rows.count++) {
+        const char *bytes;
+        size_t      count;
+        uint64_t    weight, place;
+        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+        LT_TRY(lt_reader_u64(in, &weight, err));
+        LT_TRY(lt_reader_u64(in, &place, err));
+        LT_TRY(lt_row_decode(bytes, count, rows.columns, rows.column_count, arena, err));
+        weights[rows.count] = (int64_t)weight;
+        places[rows.count]  = (int64_t)place;
+    }
+    *out = (lt_chunk){.column_count = scan->column_count, .count = rows.count, .weights = weights, .places = places};
+    LT_TRY_NEW_ARRAY(out->columns, arena, scan->column_count + 1u, err);
+    for (uint32_t c = 0; c < scan->column_count; c++) out->columns[c] = rows.columns[scan->as.scan.relation_columns[c]];
+    return LEAT_OK;
+}
+
+leat_status lt_relation_read_changes(void *user, lt_node *node, uint64_t *position, bool *out_is_known, lt_batch *batch,
+                                     leat_error *err) {
+    (void)user;
+    const lt_catalog_entry *relation = node->plan->as.scan.relation;
+    lt_standing            *query    = relation->kind == LT_RELATION_QUERY ? relation->object : NULL;
+    lt_reader               in;
+    lt_arena                arena;
+    *out_is_known = false;
+    if (query == NULL || query->present.root != NULL || !query->table.rows.is_merging) return LEAT_OK;
+    *out_is_known = lt_table_changes_since(&query->table, position, &in);
+    if (!*out_is_known) return LEAT_OK;
+    lt_arena_init(&arena, node->pipeline->account);
+    leat_status status = LEAT_OK;
+    while (status == LEAT_OK && in.next < in.end) {
+        lt_chunk changes;
+        status = changes_chunk(&query->table, node->plan, &in, &arena, &changes, err);
+        if (status == LEAT_OK) status = lt_table_scan_give(node, &changes, batch, err);
+        lt_arena_reset(&arena);
+    }
+    lt_arena_deinit(&arena);
     return status;
 }
 

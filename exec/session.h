@@ -37,6 +37,9 @@ typedef struct lt_table {
     int64_t         next_place;
     uint64_t        version;         // grows with every change
     uint64_t        rewrite_version; // of the last change that was no append
+    lt_buffer       log;             // merging, once somebody follows: the newest changes, as lt_table_write has rows
+    uint64_t        log_start;       // of all bytes that were ever logged, how many are not there any more; from 1
+    bool            is_logged;
 } lt_table;
 
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
@@ -47,7 +50,12 @@ leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err);
 // take a weight below zero.
 leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
                          leat_error *err);
-uint64_t    lt_table_row_count(const lt_table *table);
+// Tells those who follow a merging table of a change that was made.
+leat_status lt_table_log(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
+                         leat_error *err);
+// The changes since *position, which moves to the newest; false: not all of them are known any more (or *position is 0).
+bool     lt_table_changes_since(lt_table *table, uint64_t *position, lt_reader *out);
+uint64_t lt_table_row_count(const lt_table *table);
 // About how many different values a column has, from a few hundred rows all over the table; < 0: not known.
 int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena);
 void    lt_table_reset(lt_table *table); // no rows; places go on
@@ -68,6 +76,7 @@ void        lt_table_deinit(lt_table *table);
 typedef struct lt_table_cursor {
     lt_row_set_cursor rows;
     uint64_t          next_row;
+    bool              has_places; // of a merging table too
 } lt_table_cursor;
 leat_status lt_table_open_cursor(lt_table *table, uint64_t first_row, lt_table_cursor *out, leat_error *err);
 // The next rows, columns `columns` (NULL: the first column_count) of them; count 0: the end. Lanes are borrowed from
@@ -335,6 +344,8 @@ leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, le
 // Rows of a relation as of now, for a TableScan or an ad-hoc StreamScan. `user` of a pipeline is the session.
 leat_status lt_relation_read(void *user, lt_node *node, lt_batch *batch, leat_error *err);
 uint64_t    lt_relation_version(void *user, const lt_catalog_entry *relation);
+leat_status lt_relation_read_changes(void *user, lt_node *node, uint64_t *position, bool *out_is_known, lt_batch *batch,
+                                     leat_error *err);
 bool        lt_relation_has_grown(void *user, const lt_catalog_entry *relation, uint64_t version, uint64_t *out_rows);
 
 // A connector's settings from the options of CREATE STREAM / TABLE / SINK. `using_name` "json" or NULL (connector,

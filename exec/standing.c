@@ -344,7 +344,8 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
                                     .read_stream     = pipeline_read_stream,
                                     .read_table      = pipeline_read_table,
                                     .table_version   = lt_relation_version,
-                                    .table_has_grown = lt_relation_has_grown};
+                                    .table_has_grown = lt_relation_has_grown,
+                                    .read_changes    = lt_relation_read_changes};
     LT_TRY(lt_standing_event_time_open(query, err));
     LT_TRY(lt_pipeline_open(&query->pipeline, &query->plan, err));
     lt_table_reset(&query->table);

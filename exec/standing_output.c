@@ -18,6 +18,7 @@ leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *b
 
 static leat_status change_log(lt_standing *query, const char *bytes, size_t count, int64_t weight, int64_t place,
                               leat_error *err) {
+    LT_TRY(lt_table_log(&query->table, bytes, count, weight, place, err));
     if (query->checkpoint == NULL) return LEAT_OK;
     LT_TRY(lt_buffer_append_bytes(&query->table_changes, bytes, count, err));
     LT_TRY(lt_buffer_append_u64(&query->table_changes, (uint64_t)weight, err));

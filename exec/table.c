@@ -9,7 +9,8 @@
 
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
                           lt_arena *arena, lt_account *account, leat_error *err) {
-    *table = (lt_table){.column_count = column_count, .version = 1, .rewrite_version = 1};
+    *table = (lt_table){.column_count = column_count, .version = 1, .rewrite_version = 1, .log_start = 1};
+    lt_buffer_init(&table->log, account, 0);
     LT_TRY_NEW_ARRAY(table->types, arena, column_count + 1u, err);
     for (uint32_t c = 0; c < column_count; c++) {
         table->types[c] = lt_type_copy(arena, types[c]);
@@ -28,11 +29,41 @@ leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err) {
     return LEAT_OK;
 }
 
+static void log_forget(lt_table *table) {
+    table->log_start += table->log.bytes + 1;
+    lt_buffer_deinit(&table->log);
+}
+
+static leat_status row_write(lt_buffer *out, const char *bytes, size_t count, int64_t weight, int64_t place,
+                             leat_error *err) {
+    LT_TRY(lt_buffer_append_bytes(out, bytes, count, err));
+    LT_TRY(lt_buffer_append_u64(out, (uint64_t)weight, err));
+    return lt_buffer_append_u64(out, (uint64_t)place, err);
+}
+
 leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
                          leat_error *err) {
     if (table->rows.is_merging) return lt_row_set_add(&table->rows, bytes, count, weight, place, NULL, err);
     if (weight < 0) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a row was taken away that is not there");
     return lt_segments_append_encoded(&table->segments, bytes, count, (uint64_t)weight, err);
+}
+
+// A log that is long beside the rows is given up: to read them all costs little more then.
+leat_status lt_table_log(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
+                         leat_error *err) {
+    enum { LOG_BYTES_MIN = 64 * 1024 };
+    if (!table->is_logged) return LEAT_OK;
+    if (table->log.bytes > LOG_BYTES_MIN && table->log.bytes > table->rows.live_bytes / 4) log_forget(table);
+    return row_write(&table->log, bytes, count, weight, place, err);
+}
+
+bool lt_table_changes_since(lt_table *table, uint64_t *position, lt_reader *out) {
+    const uint64_t from = *position, end = table->log_start + table->log.bytes;
+    table->is_logged = true;
+    *position        = end;
+    if (from < table->log_start || from > end) return false;
+    *out = (lt_reader){.next = table->log.data + (from - table->log_start), .end = table->log.data + table->log.bytes};
+    return true;
 }
 
 uint64_t lt_table_row_count(const lt_table *table) {
@@ -78,11 +109,13 @@ void lt_table_reset(lt_table *table) {
     lt_row_set_reset(&table->rows);
     lt_segments_reset(&table->segments);
     table->rewrite_version = ++table->version;
+    log_forget(table);
 }
 
 void lt_table_deinit(lt_table *table) {
     if (table->rows.account != NULL) lt_row_set_deinit(&table->rows);
     lt_segments_deinit(&table->segments);
+    lt_buffer_deinit(&table->log);
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -98,7 +131,7 @@ static leat_status merged_next(lt_table *table, lt_table_cursor *cursor, const u
     LT_TRY(lt_row_set_next(&table->rows, &cursor->rows, table->types, table->column_count, true, arena, &rows, err));
     *out              = rows;
     out->column_count = column_count;
-    out->places       = NULL; // rows of equal place come side by side
+    if (!cursor->has_places) out->places = NULL; // rows of equal place come side by side
     LT_TRY_NEW_ARRAY(out->columns, arena, column_count + 1u, err);
     for (uint32_t c = 0; c < column_count; c++) out->columns[c] = rows.columns[columns != NULL ? columns[c] : c];
     return LEAT_OK;
@@ -120,13 +153,6 @@ leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32
 }
 
 // -------------------------------------------------------------------------------------------------------------- saving
-
-static leat_status row_write(lt_buffer *out, const char *bytes, size_t count, int64_t weight, int64_t place,
-                             leat_error *err) {
-    LT_TRY(lt_buffer_append_bytes(out, bytes, count, err));
-    LT_TRY(lt_buffer_append_u64(out, (uint64_t)weight, err));
-    return lt_buffer_append_u64(out, (uint64_t)place, err);
-}
 
 static leat_status segment_write(const lt_segments *segments, const lt_segment *segment, int64_t first_place,
                                  lt_buffer *scratch, lt_buffer *out, leat_error *err) {

@@ -1,7 +1,8 @@
 // rig: one query as a standing query without a mode, against its SELECT over all rows so far, after every batch.
 //
 // Memory streams a and b and a memory table `still` get random rows, the same rows go to the tables a_rows and b_rows.
-// `$a` and `$b` in a query are the streams in CREATE MATERIALIZED VIEW and the tables in the SELECT that is the oracle.
+// `$a` and `$b` in a query are the streams in CREATE MATERIALIZED VIEW and the tables in the SELECT that is the oracle;
+// `$g` is a view of groups over `$a`: k, s, c (their count), hi (their largest n).
 // Batches are of random size, some empty; in half of the rounds the query stops and starts from its checkpoint in
 // between. Values come from small domains with NULL, zero of both signs, NaN, infinities, extremes, empty text and ties.
 // Doubles that are summed (column e) are multiples of 1/8, so every order of addition gives the same sum.

@@ -102,6 +102,10 @@ static const shape shapes[] = {
     {"group_of_join",
      "SELECT y.s, count(*) AS c, sum(x.n) AS t, max(x.s) AS m FROM $a AS x LEFT JOIN $b AS y ON x.k = y.k"
      " GROUP BY y.s"},
+    {"over_view", "SELECT c, count(*) AS n, max(s) AS m FROM $g GROUP BY c"},
+    {"columns_of_view", "SELECT hi FROM $g WHERE k > 1 OR k IS NULL"},
+    {"join_of_views", "SELECT x.k, x.c, y.hi FROM $g AS x LEFT JOIN $g AS y ON x.k = y.k AND x.c < y.c"},
+    {"join_with_view", "SELECT x.id, y.c FROM $b AS x FULL JOIN $g AS y ON x.k = y.k AND x.s = y.s"},
     {"union_all", "SELECT k, s FROM $a UNION ALL SELECT n, s FROM $b UNION ALL SELECT n, name FROM still"},
     {"union", "SELECT k, d FROM $a UNION SELECT k, d FROM $b"},
     {"except", "SELECT k, s FROM $a EXCEPT SELECT k, s FROM $b"},
