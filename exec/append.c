@@ -16,6 +16,7 @@ struct leat_append {
     lt_vector      *columns;
     uint32_t        column_count, column; // column: the next value's
     uint32_t        count;                // whole rows
+    bool            has_weight;           // the last column is the weight of the row
 };
 
 leat_status lt_append_stream(leat_session *session, const char *name, const lt_catalog_entry **out, leat_error *err) {
@@ -65,6 +66,8 @@ static leat_status append_fill(leat_append *self, const lt_catalog_entry *entry,
     self->stream       = lt_arena_text(&self->arena, entry->name, strlen(entry->name));
     self->column_count = entry->column_count;
     if (self->stream == NULL) return lt_raise_no_memory(err);
+    self->has_weight =
+        entry->changes.kind == LT_CHANGES_WEIGHT && entry->changes.op_column + 1 == (int32_t)entry->column_count;
     LT_TRY_NEW_ARRAY(self->types, &self->arena, self->column_count + 1u, err);
     LT_TRY_NEW_ARRAY(self->columns, &self->arena, self->column_count + 1u, err);
     for (uint32_t c = 0; c < self->column_count; c++) {
@@ -254,4 +257,19 @@ leat_status leat_append_row_end(leat_append *append, leat_error *err) {
     }
     lt_session_leave(append->session);
     return status;
+}
+
+leat_status leat_append_weighted_row_end(leat_append *append, int64_t weight, leat_error *err) {
+    if (append != NULL && (!append->has_weight || append->column + 1 != append->column_count)) {
+        LT_TRY(lt_session_enter(append->session, err));
+        leat_status status =
+            !append->has_weight
+                ? lt_raise(err, LT_MISUSE, NULL, "the last column of stream `%s` is no weight", append->stream)
+                : lt_raise(err, LT_MISUSE, NULL, "the row has %u of %u values; give every column but the weight",
+                           append->column, append->column_count - 1);
+        lt_session_leave(append->session);
+        return status;
+    }
+    if (append != NULL) LT_TRY(leat_append_int64(append, weight, err));
+    return leat_append_row_end(append, err);
 }

@@ -148,6 +148,10 @@ struct lt_pipeline {
     // Rows of the root.
     leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     void *user;
+    // Reports a message of a stream of changes that cannot be followed, `scan` being where it came from: kept bounded in
+    // leat_bad_rows, or an error. NULL: an error.
+    leat_status (*give_bad)(void *user, const lt_node *scan, const lt_chunk *messages, uint32_t row, const char *reason,
+                            leat_error *err);
     // Leaves: give the rows of a relation or stream by lt_emit_origin. `node`: the scan.
     leat_status (*read_stream)(void *user, lt_node *node, lt_batch *batch, leat_error *err);
     leat_status (*read_table)(void *user, lt_node *node, lt_batch *batch, leat_error *err);

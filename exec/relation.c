@@ -120,8 +120,10 @@ static const lt_option stream_options[] = {
      .summary = "a row farther ahead of the watermark goes to leat_late_rows and does not move it: '1 day'"},
     {.name    = "changes",
      .initial = "none",
-     .summary = "messages tell of changes to rows: op (opColumn says +I, +U, -U, -D), upsert (by key), debezium"},
-    {.name = "opColumn", .summary = "column that says whether a row comes or goes; op and debezium: op"},
+     .summary =
+         "messages tell of changes to rows: op (opColumn says +I, +U, -U, -D), upsert (by key), debezium, weight"},
+    {.name    = "opColumn",
+     .summary = "column that says whether a row comes or goes; op and debezium: op; weight: weight"},
     {.name = "key", .summary = "columns, with commas, that tell the rows of a stream of changes apart"},
     {.name    = "refresh",
      .words   = "BOOL",
@@ -239,23 +241,26 @@ static char *block_text(leat_session *session, const char *text, size_t bytes) {
     return copy;
 }
 
-leat_status lt_source_give_bad(void *user, const lt_bad_row *row, leat_error *err) {
-    (void)err;
-    lt_source        *self    = user;
-    leat_session     *session = self->session;
-    lt_bad_row_entry *entry   = lt_account_reallocate(&session->account, NULL, 0, sizeof *entry);
-    self->bad_rows++;
-    if (entry == NULL) return LEAT_OK; // counted all the same
+void lt_bad_row_keep(leat_session *session, const char *stream, const lt_bad_row *row, int64_t batch_id) {
+    lt_bad_row_entry *entry = lt_account_reallocate(&session->account, NULL, 0, sizeof *entry);
+    if (entry == NULL) return; // counted all the same
     size_t record_bytes = row->record_bytes < LT_BAD_RECORD_BYTES_MAX ? row->record_bytes : LT_BAD_RECORD_BYTES_MAX;
     *entry =
-        (lt_bad_row_entry){.stream   = block_text(session, self->relation->name, strlen(self->relation->name)),
+        (lt_bad_row_entry){.stream   = block_text(session, stream, strlen(stream)),
                            .path     = block_text(session, row->path, row->path == NULL ? 0 : strlen(row->path)),
                            .column   = block_text(session, row->column, row->column == NULL ? 0 : strlen(row->column)),
                            .reason   = block_text(session, row->reason, row->reason == NULL ? 0 : strlen(row->reason)),
                            .record   = block_text(session, row->record, record_bytes),
                            .line     = row->line,
-                           .batch_id = self->range.batch_id};
+                           .batch_id = batch_id};
     lt_report_rows_add(session, &session->bad_rows, entry);
+}
+
+leat_status lt_source_give_bad(void *user, const lt_bad_row *row, leat_error *err) {
+    (void)err;
+    lt_source *self = user;
+    self->bad_rows++;
+    lt_bad_row_keep(self->session, self->relation->name, row, self->range.batch_id);
     return LEAT_OK;
 }
 

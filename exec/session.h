@@ -338,6 +338,8 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
 void        lt_source_close(lt_source *source);
 // What the decoder of a source does with rows and bad records: `user` is the source, whose node and batch are set.
 leat_status lt_source_give(void *user, const lt_chunk *chunk, leat_error *err);
+// Into leat_bad_rows; without memory it is left out.
+void        lt_bad_row_keep(leat_session *session, const char *stream, const lt_bad_row *row, int64_t batch_id);
 leat_status lt_source_give_bad(void *user, const lt_bad_row *row, leat_error *err);
 // Reads source->range and gives the rows to `node`.
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err);
@@ -364,6 +366,10 @@ const char *lt_option_given(const lt_option_values *options, const char *name); 
 // the messages.
 leat_status lt_change_spec_bind(const char *changes, const char *op, const char *key, bool is_static,
                                 lt_catalog_entry *entry, leat_error *err);
+// A message that cannot be followed, by the stream's option mode: into leat_bad_rows, dropped, or an error.
+leat_status lt_change_refuse(leat_session *session, const lt_evaluation *evaluation, const lt_node *scan,
+                             const lt_chunk *messages, uint32_t row, const char *reason, int64_t batch_id,
+                             leat_error *err);
 leat_status lt_stream_create(leat_session *session, const lt_option_values *options, const char *using_name,
                              bool is_static, lt_catalog_entry *entry, leat_error *err);
 void        lt_stream_destroy(leat_session *session, lt_stream *stream);

@@ -301,6 +301,13 @@ static leat_status pipeline_read_table(void *user, lt_node *node, lt_batch *batc
     return lt_relation_read(query->session, node, batch, err);
 }
 
+static leat_status pipeline_give_bad(void *user, const lt_node *scan, const lt_chunk *messages, uint32_t row,
+                                     const char *reason, leat_error *err) {
+    lt_standing *query = user;
+    query->sources[scan->plan->as.scan.source].bad_rows++;
+    return lt_change_refuse(query->session, &query->evaluation, scan, messages, row, reason, query->batch_id, err);
+}
+
 static leat_status sources_open(lt_standing *query, leat_error *err) {
     const lt_plan **scans;
     uint32_t        count = query->plan.source_count;
@@ -341,6 +348,7 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
                                     .with_state      = query->checkpoint != NULL,
                                     .give            = lt_standing_root_give,
                                     .user            = query,
+                                    .give_bad        = pipeline_give_bad,
                                     .read_stream     = pipeline_read_stream,
                                     .read_table      = pipeline_read_table,
                                     .table_version   = lt_relation_version,

@@ -171,6 +171,12 @@ leat_status lt_query_plan_bind(leat_session *session, leat_statement *statement,
     return lt_bind_query(&context, query, out, err);
 }
 
+static leat_status statement_give_bad(void *user, const lt_node *scan, const lt_chunk *messages, uint32_t row,
+                                      const char *reason, leat_error *err) {
+    leat_statement *statement = user;
+    return lt_change_refuse(statement->session, &statement->evaluation, scan, messages, row, reason, 0, err);
+}
+
 leat_status
 lt_query_run_measured(leat_session *session, const lt_query_plan *plan, lt_evaluation *evaluation,
                       leat_status (*give)(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err),
@@ -186,6 +192,7 @@ lt_query_run_measured(leat_session *session, const lt_query_plan *plan, lt_evalu
                             .evaluation    = evaluation,
                             .give          = give,
                             .user          = user,
+                            .give_bad      = statement_give_bad,
                             .is_measured   = look != NULL,
                             .clock         = session->clock_used,
                             .read_stream   = lt_relation_read_for_statement,

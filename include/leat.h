@@ -366,6 +366,9 @@ LEAT_API leat_status leat_append_double(leat_append *append, double value, leat_
 // Any type: the text is cast to the column.
 LEAT_API leat_status leat_append_text(leat_append *append, const char *text, size_t text_bytes, leat_error *err);
 LEAT_API leat_status leat_append_row_end(leat_append *append, leat_error *err);
+// The same where the stream has the option changes 'weight' and its last column is the weight, which was not given: the
+// row comes `weight` times or, below zero, goes as often. Errors also: LEAT_MISUSE for a stream without weights.
+LEAT_API leat_status leat_append_weighted_row_end(leat_append *append, int64_t weight, leat_error *err);
 // Hands the rows over and frees the handle, also on error: then no row was added. NULL is fine; writes NULL. Inside a
 // callback it is LEAT_MISUSE and the handle stays.
 LEAT_API leat_status leat_append_close(leat_append **append, leat_error *err);

@@ -29,10 +29,11 @@ typedef struct lt_catalog_column {
 
 // How a stream's rows (messages) tell of changes to the rows of a table.
 typedef enum lt_change_kind {
-    LT_CHANGES_NONE,    // each message is a row
-    LT_CHANGES_OP,      // a column says whether the row comes or goes
-    LT_CHANGES_UPSERT,  // a row takes the place of the one with its key; an op column may say that it goes
-    LT_CHANGES_DEBEZIUM // columns before, after and op
+    LT_CHANGES_NONE,     // each message is a row
+    LT_CHANGES_OP,       // a column says whether the row comes or goes
+    LT_CHANGES_UPSERT,   // a row takes the place of the one with its key; an op column may say that it goes
+    LT_CHANGES_DEBEZIUM, // columns before, after and op
+    LT_CHANGES_WEIGHT    // a column says how many times the row comes, below zero: goes
 } lt_change_kind;
 
 typedef struct lt_change_spec {

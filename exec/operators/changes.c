@@ -3,14 +3,17 @@
 //     {"op": "u", "before": {"id": 1, "v": 5}, "after": {"id": 1, "v": 7}}   =>   -(1, 5) +(1, 7)
 //
 // With a key the state has one row per key: a row that comes takes its place, one that goes empties it, whatever values
-// the message gives it; to take away what is not there changes nothing. Without a key equal rows are counted, and to take
-// away one that is not there is an error. A batch gives the net change: of each row or key that it touched, in the order
-// of first touch, what was there before it and what is there now; one batch alone gives the rows that are left.
-// A message whose columns are all NULL (a tombstone, the place of a bad record) says nothing.
-// Memory: the rows that are there. Cost: O(messages) a batch.
+// the message gives it; to take away what is not there changes nothing. Without a key equal rows are counted, and a
+// message that takes away one that is not there is a bad one, as is one that does not say what it changes. A batch gives
+// the net change: of each row or key that it touched, in the order of first touch, what was there before it and what is
+// there now; one batch alone gives the rows that are left. A message whose columns are all NULL (a tombstone, the place
+// of a bad record) says nothing. Memory: the rows that are there. Cost: O(messages) a batch.
 #include "exec/operator.h"
 #include "exec/state/group_table.h"
 #include "planner/catalog.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 typedef struct stored_row {
     char    *bytes; // lt_row_encode, the account's; NULL: none
@@ -102,35 +105,51 @@ typedef struct side {
     uint32_t  *groups; // by message; only those asked for
 } side;
 
-static leat_status row_comes(lt_node *node, const side *from, uint32_t message, int64_t place, leat_error *err) {
+static leat_status row_comes(lt_node *node, const side *from, uint32_t message, int64_t place, int64_t copies,
+                             leat_error *err) {
     changes       *self  = node->state;
     const uint32_t group = from->groups[message];
     LT_TRY(row_touch(self, group, err));
     stored_row *row = &self->rows[group];
     if (row->weight == 0) row->place = place;
     if (self->spec->key_count == 0 && row->weight > 0) {
-        row->weight++;
+        if (__builtin_add_overflow(row->weight, copies, &row->weight))
+            return lt_raise(err, LT_LIMIT_EXCEEDED, &node->plan->place, "more equal rows than 64 bits can count");
         return LEAT_OK;
     }
     lt_buffer_reset(&self->scratch);
     LT_TRY(lt_row_encode(from->columns, self->spec->column_count, message, false, &self->scratch, err));
     LT_TRY(bytes_set(self, row, self->scratch.data, self->scratch.bytes, err));
-    row->weight = 1;
+    row->weight = copies;
     return LEAT_OK;
 }
 
-static leat_status row_goes(lt_node *node, const side *from, uint32_t message, leat_error *err) {
+static leat_status row_goes(lt_node *node, const side *from, uint32_t message, int64_t copies, bool *out_was_there,
+                            leat_error *err) {
     changes       *self  = node->state;
     const uint32_t group = from->groups[message];
     LT_TRY(row_touch(self, group, err));
     stored_row *row = &self->rows[group];
-    if (row->weight > 0) {
-        row->weight--;
-        return LEAT_OK;
-    }
-    if (self->spec->key_count > 0) return LEAT_OK;
-    return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place,
-                    "a message takes a row away that is not there; with the option key rows are told apart by it");
+    *out_was_there  = row->weight >= copies;
+    if (*out_was_there) row->weight -= copies;
+    return LEAT_OK;
+}
+
+// A message that cannot be followed changes nothing and is told of with its reason.
+static leat_status refuse(const lt_node *node, const lt_chunk *messages, uint32_t row, leat_error *err,
+                          const char *format, ...) LT_PRINTF(5, 6);
+static leat_status refuse(const lt_node *node, const lt_chunk *messages, uint32_t row, leat_error *err,
+                          const char *format, ...) {
+    const lt_pipeline *pipeline = node->pipeline;
+    const lt_node     *scan     = node;
+    char               reason[200];
+    va_list            arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    while (scan->input_count > 0) scan = scan->inputs[0];
+    if (pipeline->give_bad != NULL) return pipeline->give_bad(pipeline->user, scan, messages, row, reason, err);
+    return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place, "%s", reason);
 }
 
 // ------------------------------------------------------------------------------------------------------------ messages
@@ -156,41 +175,68 @@ static bool is_all_null(const lt_chunk *messages, uint32_t row) {
     return true;
 }
 
+// What a message with these words does; NOTHING: it cannot be followed, and was told of.
+static leat_status action_read(const lt_node *node, const lt_chunk *messages, uint32_t row, const lt_string *op,
+                               action *out, leat_error *err) {
+    const changes        *self  = node->state;
+    const lt_change_spec *spec  = self->spec;
+    const int             bytes = op->bytes < 40 ? (int)op->bytes : 40;
+    *out                        = action_of(op);
+    if (*out == NOTHING)
+        return refuse(node, messages, row, err,
+                      "`%.*s` is no change: there are +I, +U, -U, -D, insert, update, delete, c, r, u and d", bytes,
+                      lt_string_data(op));
+    if (spec->kind != LT_CHANGES_DEBEZIUM) {
+        if (*out != UPDATES) return LEAT_OK;
+        *out = spec->key_count > 0 ? COMES : NOTHING;
+        return *out != NOTHING ? LEAT_OK
+                               : refuse(node, messages, row, err, "`%.*s` needs the option key, or the row before it",
+                                        bytes, lt_string_data(op));
+    }
+    // An update without its row before it goes by the key.
+    const bool has_before = !lt_vector_is_null(&messages->columns[spec->before_column], row);
+    const bool has_after  = !lt_vector_is_null(&messages->columns[spec->after_column], row);
+    if (*out == UPDATES && !has_before && spec->key_count > 0) *out = COMES;
+    const bool lacks_before = (*out & GOES) != 0 && !has_before, lacks_after = (*out & COMES) != 0 && !has_after;
+    if (!lacks_before && !lacks_after) return LEAT_OK;
+    *out = NOTHING;
+    return refuse(node, messages, row, err, "a message of `%.*s` lacks its row %s", bytes, lt_string_data(op),
+                  lacks_before ? "before" : "after");
+}
+
+// How many copies of its row a message brings or takes: but with weights, one.
+static int64_t copies_of(const changes *self, const lt_chunk *messages, uint32_t row) {
+    if (self->spec->kind != LT_CHANGES_WEIGHT) return 1;
+    const int64_t weight = LT_VALUE(&messages->columns[self->spec->op_column], int64_t, row);
+    return weight < 0 ? -weight : weight;
+}
+
+static leat_status weight_read(const lt_node *node, const lt_chunk *messages, uint32_t row, int64_t weight, action *out,
+                               leat_error *err) {
+    *out = weight > 0 ? COMES : weight < 0 ? GOES : NOTHING;
+    if (weight != INT64_MIN) return LEAT_OK;
+    *out = NOTHING;
+    return refuse(node, messages, row, err, "a weight of %lld is no number of rows", (long long)weight);
+}
+
 static leat_status actions_read(const lt_node *node, const lt_chunk *messages, uint8_t *out, leat_error *err) {
     const changes        *self = node->state;
     const lt_change_spec *spec = self->spec;
     for (uint32_t row = 0; row < messages->count; row++) {
-        out[row] = NOTHING;
-        if (is_all_null(messages, row)) continue;
-        out[row] = COMES;
-        if (spec->op_column < 0) continue;
-        const lt_vector *ops = &messages->columns[spec->op_column];
-        if (lt_vector_is_null(ops, row)) {
-            if (spec->kind == LT_CHANGES_UPSERT) continue;
-            return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place, "a message does not say what it changes");
+        const lt_vector *ops  = spec->op_column < 0 ? NULL : &messages->columns[spec->op_column];
+        action           read = NOTHING;
+        if (is_all_null(messages, row)) {
+            read = NOTHING;
+        } else if (ops == NULL || (spec->kind == LT_CHANGES_UPSERT && lt_vector_is_null(ops, row))) {
+            read = COMES;
+        } else if (lt_vector_is_null(ops, row)) {
+            LT_TRY(refuse(node, messages, row, err, "a message does not say what it changes"));
+        } else if (spec->kind == LT_CHANGES_WEIGHT) {
+            LT_TRY(weight_read(node, messages, row, LT_VALUE(ops, int64_t, row), &read, err));
+        } else {
+            LT_TRY(action_read(node, messages, row, &LT_VALUE(ops, lt_string, row), &read, err));
         }
-        const lt_string *op = &LT_VALUE(ops, lt_string, row);
-        out[row]            = (uint8_t)action_of(op);
-        if (out[row] == NOTHING)
-            return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place,
-                            "`%.*s` is no change: there are +I, +U, -U, -D, insert, update, delete, c, r, u and d",
-                            op->bytes < 40 ? (int)op->bytes : 40, lt_string_data(op));
-        if (spec->kind != LT_CHANGES_DEBEZIUM && out[row] == UPDATES) {
-            if (spec->key_count == 0)
-                return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place,
-                                "`%.*s` needs the option key, or the row before it", (int)op->bytes,
-                                lt_string_data(op));
-            out[row] = COMES;
-        }
-        if (spec->kind != LT_CHANGES_DEBEZIUM) continue;
-        // An update without its row before it goes by the key.
-        const bool has_before = !lt_vector_is_null(&messages->columns[spec->before_column], row);
-        const bool has_after  = !lt_vector_is_null(&messages->columns[spec->after_column], row);
-        if (out[row] == UPDATES && !has_before && spec->key_count > 0) out[row] = COMES;
-        if (((out[row] & GOES) != 0 && !has_before) || ((out[row] & COMES) != 0 && !has_after))
-            return lt_raise(err, LT_INVALID_CHANGE, &node->plan->place, "a message of `%.*s` lacks its row %s",
-                            (int)op->bytes, lt_string_data(op),
-                            (out[row] & GOES) != 0 && !has_before ? "before" : "after");
+        out[row] = (uint8_t)read;
     }
     return LEAT_OK;
 }
@@ -254,8 +300,17 @@ static leat_status changes_push(lt_node *node, uint32_t input, const lt_chunk *d
         // The row of a key is replaced, not taken out and put in behind the others.
         const bool is_replaced =
             actions[row] == UPDATES && spec->key_count > 0 && going.groups[row] == coming.groups[row];
-        if ((actions[row] & GOES) != 0 && !is_replaced) LT_TRY(row_goes(node, &going, row, err));
-        if ((actions[row] & COMES) != 0) LT_TRY(row_comes(node, &coming, row, place, err));
+        if (actions[row] == NOTHING) continue;
+        const int64_t copies    = copies_of(self, delta, row);
+        bool          was_there = true;
+        if ((actions[row] & GOES) != 0 && !is_replaced) LT_TRY(row_goes(node, &going, row, copies, &was_there, err));
+        if (!was_there && spec->key_count == 0) {
+            LT_TRY(
+                refuse(node, delta, row, err,
+                       "a message takes a row away that is not there; with the option key rows are told apart by it"));
+            continue;
+        }
+        if ((actions[row] & COMES) != 0) LT_TRY(row_comes(node, &coming, row, place, copies, err));
     }
     self->next_place += delta->count;
     return LEAT_OK;

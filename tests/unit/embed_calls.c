@@ -460,6 +460,34 @@ static void test_appends(void **state) {
     for (int i = 0; i < 3; i++) assert_int_equal(leat_append_null(NULL, self->err), LEAT_MISUSE);
 }
 
+// A row with its weight; what takes away more than is there changes nothing and is a bad row.
+static void test_weighted_rows(void **state) {
+    static const struct {
+        int64_t value, weight;
+    } given[]         = {{1, 3}, {2, 1}, {1, -2}, {3, 0}, {2, -1}, {4, -1}, {1, -2}};
+    rig         *self = *state;
+    leat_append *rows;
+    execute(self->session,
+            "CREATE STREAM w (a INT) WITH (connector = 'memory', changes = 'weight'); CREATE STREAM p (a INT) WITH"
+            " (connector = 'memory'); CREATE MATERIALIZED VIEW v AS SELECT a, count(*) AS n FROM w GROUP BY a",
+            self->err);
+    ASSERT_OK(leat_append_open(self->session, "w", &rows, self->err), self->err);
+    assert_int_equal(leat_append_weighted_row_end(rows, 1, self->err), LEAT_MISUSE); // no value yet
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        ASSERT_OK(leat_append_int64(rows, given[i].value, self->err), self->err);
+        ASSERT_OK(leat_append_weighted_row_end(rows, given[i].weight, self->err), self->err);
+    }
+    ASSERT_OK(leat_append_close(&rows, self->err), self->err);
+    ASSERT_OK(leat_run(self->session, 0, NULL, self->err), self->err);
+    ASSERT_ROWS(self->session, "SELECT * FROM v", "1|1\n", self->err);
+    ASSERT_ROWS(self->session, "SELECT record FROM leat_bad_rows", "{\"a\":4,\"weight\":-1}\n{\"a\":1,\"weight\":-2}\n",
+                self->err);
+    ASSERT_OK(leat_append_open(self->session, "p", &rows, self->err), self->err);
+    assert_int_equal(leat_append_weighted_row_end(rows, 1, self->err), LEAT_MISUSE);
+    assert_int_equal(leat_append_weighted_row_end(NULL, 1, self->err), LEAT_MISUSE);
+    ASSERT_OK(leat_append_close(&rows, self->err), self->err);
+}
+
 // ------------------------------------------------------------------------------------------------------------- closing
 
 // Whatever is open, and whatever was closed before, leat_close frees the rest.
@@ -708,6 +736,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_appends, setup, teardown),
         cmocka_unit_test_setup_teardown(test_closing_orders, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_weighted_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_query_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wake, setup, teardown),
         cmocka_unit_test_setup_teardown(test_worker, setup, teardown),
