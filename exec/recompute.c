@@ -4,7 +4,8 @@
 // changed batch.
 //
 // A LIMIT over an ORDER BY (with projections and filters between) is one fragment: the rows are kept below the sort and
-// the whole fragment runs over them, since a set of rows with weights does not tell in which order its rows stand.
+// the whole fragment runs over them, since a set of rows with weights does not tell in which order its rows stand. A
+// recursion is a plan of its own over its inputs (planner/recursion_cut.h).
 #include "exec/recompute.h"
 
 typedef struct recompute {
@@ -126,7 +127,35 @@ static leat_status fragment_open(const lt_node *node, lt_pipeline *pipeline, con
     }
 }
 
+// The rows of an input for a scan of the plan that a recursion became.
+static leat_status scan_give(void *user, lt_node *scan, lt_batch *batch, leat_error *err) {
+    recompute        *self  = user;
+    const uint32_t    input = scan->plan->as.scan.source;
+    lt_row_set_cursor cursor;
+    LT_TRY(lt_row_set_open_cursor(&self->inputs[input], &cursor, err));
+    for (;;) {
+        lt_chunk chunk;
+        LT_TRY(lt_row_set_next(&self->inputs[input], &cursor, self->types[input], scan->plan->column_count, true,
+                               batch->scratch, &chunk, err));
+        if (chunk.count == 0) return LEAT_OK;
+        LT_TRY(lt_table_scan_give(scan, &chunk, batch, err));
+    }
+}
+
+static leat_status whole_run(lt_node *node, const lt_query_plan *plan, lt_batch *batch, leat_error *err) {
+    lt_pipeline pipeline = {.account    = node->pipeline->account,
+                            .evaluation = node->pipeline->evaluation,
+                            .give       = output_keep,
+                            .read_table = scan_give,
+                            .user       = node->state};
+    leat_status status   = lt_pipeline_open(&pipeline, plan, err);
+    if (status == LEAT_OK) status = lt_pipeline_run(&pipeline, batch, err);
+    lt_pipeline_close(&pipeline);
+    return status;
+}
+
 static leat_status inner_run(lt_node *node, lt_batch *batch, leat_error *err) {
+    if (node->plan->kind == LT_PLAN_RECURSION) return whole_run(node, node->plan->as.recursion.whole, batch, err);
     recompute  *self     = node->state;
     lt_pipeline pipeline = {.account    = node->pipeline->account,
                             .evaluation = node->pipeline->evaluation,

@@ -3,6 +3,7 @@
 #include "planner/catalog.h"
 #include "planner/modes.h"
 #include "planner/reader_filter.h"
+#include "planner/recursion_cut.h"
 
 // One recursive pass, bottom-up: each node is copied, then its inputs, then what follows from them. The recursion is as
 // deep as the plan, which the parser bounds.
@@ -314,6 +315,7 @@ static void derive(const finish *self, lt_plan *node) {
         node->is_recomputed = is_changing && self->use->recomputes_all;
         out->is_append_only = !is_changing;
         break;
+    case LT_PLAN_RECURSION:
     case LT_PLAN_SORT:
         node->is_recomputed = is_changing;
         out->is_append_only = !is_changing;
@@ -395,6 +397,36 @@ static leat_status derive_key(finish *self, lt_plan *node, leat_error *err) {
     return LEAT_OK;
 }
 
+static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err);
+
+static bool streams_below(const finish *self, const lt_plan *node) {
+    if (node->kind == LT_PLAN_STREAM_SCAN) return true;
+    if (node->kind == LT_PLAN_TABLE_SCAN && relation_is_streaming(self, node->as.scan.relation)) return true;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        if (streams_below(self, node->inputs[i])) return true;
+    return false;
+}
+
+// A recursion over streams: its inputs follow them, the recursion runs over all of their rows.
+static leat_status recursion_cut(finish *self, lt_plan *node, leat_error *err) {
+    lt_finish_use    once  = {0};
+    finish           inner = {.arena = self->arena, .use = &once};
+    lt_recursion_cut cut;
+    lt_query_plan   *whole;
+    bool            *needed;
+    LT_TRY(lt_recursion_cut_make(self->arena, node, &cut, err));
+    LT_TRY_NEW(whole, self->arena, err);
+    LT_TRY(finish_node(&inner, cut.whole, &whole->root, err));
+    LT_TRY_NEW_ARRAY(needed, self->arena, node->column_count + 1u, err);
+    for (uint32_t c = 0; c < node->column_count; c++) needed[c] = true;
+    LT_TRY(lt_plan_mark_needed(self->arena, whole->root, needed, err));
+    whole->node_count        = inner.node_count;
+    node->as.recursion.whole = whole;
+    node->inputs             = cut.inputs;
+    node->input_count        = cut.input_count;
+    return LEAT_OK;
+}
+
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
@@ -405,6 +437,8 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         LT_TRY(lt_reader_filter_split(self->arena, node, &node, err));
     if (node->kind == LT_PLAN_LIMIT && self->use->is_standing && follows_tables(self) && !self->use->recomputes_all)
         LT_TRY(limit_to_window(self, &node, err));
+    if (node->kind == LT_PLAN_RECURSION && self->use->is_standing && streams_below(self, node))
+        LT_TRY(recursion_cut(self, node, err));
     node->id      = self->node_count++; // from the top, so that a state is named alike at every start
     node->freezes = self->use->freezes;
     from          = node;
@@ -439,9 +473,6 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     derive(self, node);
     LT_TRY(derive_key(self, node, err));
     if (node->kind == LT_PLAN_AGGREGATE) LT_TRY(aggregate_follow_input(self, node, err));
-    if (node->kind == LT_PLAN_RECURSION && node->properties.is_streaming && self->use->is_standing)
-        return lt_raise(err, LT_NOT_SUPPORTED, &node->place,
-                        "a recursive query over a stream has no standing form yet");
     *out = node;
     return LEAT_OK;
 }

@@ -10,7 +10,7 @@ typedef struct facts {
     uint32_t       aggregates, deduplications, stream_joins;
     const lt_plan *sort, *limit, *window, *distinct_call, *set_operation, *mixed_union, *offset, *unmarked_aggregate,
         *session, *pivot;
-    const lt_plan *subquery, *stream_join, *asof_join, *changes, *bad_static_join, *unmarked_deduplicate;
+    const lt_plan *subquery, *stream_join, *asof_join, *recursion, *changes, *bad_static_join, *unmarked_deduplicate;
 } facts;
 
 static bool is_streaming(const lt_plan *node) { return node->properties.is_streaming; }
@@ -56,6 +56,9 @@ static void gather(const lt_plan *node, facts *out) {
         break;
     case LT_PLAN_ASOF_JOIN:
         if (is_streaming(node->inputs[1])) out->asof_join = node;
+        break;
+    case LT_PLAN_RECURSION:
+        out->recursion = node;
         break;
     case LT_PLAN_SORT:
         out->sort = node;
@@ -139,6 +142,7 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
         return refuse_mode(use, found.changes, "rows that change or go; changelog and no mode at all do", err);
     if (found.asof_join != NULL)
         return refuse(found.asof_join, "an as-of join with a right side that changes is not possible", err);
+    if (found.recursion != NULL) return refuse(found.recursion, "a recursion is not possible", err);
     if (found.set_operation != NULL && is_streaming(found.set_operation))
         return refuse(found.set_operation, "INTERSECT and EXCEPT are not possible", err);
     if (found.mixed_union != NULL)

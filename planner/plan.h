@@ -237,6 +237,8 @@ struct lt_plan {
             uint32_t recursion; // number that links the two
             bool     is_all;    // UNION ALL, else UNION
             int64_t  level_max; // rounds; < 0: the default
+            // Of a standing query: what runs over the rows of the inputs (recursion_cut.h); else NULL.
+            const struct lt_query_plan *whole;
         } recursion;
     } as;
 };

@@ -250,6 +250,13 @@ static const shape shapes[] = {
      " '20 minutes') GROUP BY window_start, window_end"},
     {"cte_twice", "WITH g AS (SELECT k, count(*) AS c FROM $a GROUP BY k) SELECT x.k, x.c FROM g AS x WHERE x.c ="
                   " (SELECT max(c) FROM g)"},
+    {"recursion_closure",
+     "WITH RECURSIVE r(f, g, h) AS (SELECT k, n, 0 FROM $a WHERE k IS NOT NULL UNION ALL SELECT r.f, e.n, h + 1 FROM r"
+     " JOIN (SELECT DISTINCT k, n FROM $a) AS e ON r.g = e.k WHERE h < 3) SELECT DISTINCT f, g FROM r"},
+    {"recursion_levels",
+     "WITH RECURSIVE r(id, n, depth) AS (SELECT id, n, 0 FROM $a UNION ALL SELECT r.id, y.k, r.depth + 1 FROM r JOIN"
+     " (SELECT DISTINCT k, n FROM $b) AS y ON r.n = y.n WHERE r.depth < 2) SELECT depth, count(*) AS c, max(id) AS hi "
+     "FROM r GROUP BY depth"},
     {"pivot", "SELECT * FROM (SELECT k, s, n FROM $a) PIVOT (sum(n) FOR s IN ('a', 'b'))"},
     {"limit_zero", "SELECT id FROM $a LIMIT 0"},
     {"constant", "SELECT 1 AS one, 'x' AS s UNION ALL SELECT count(*), max(s) FROM $a"},
