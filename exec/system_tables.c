@@ -121,9 +121,11 @@ static const char *reason_of_running(const lt_standing *query, const lt_progress
         return lt_arena_format(arena, "waiting for the watermark, which is %s, held by %s.%s since %s", mark,
                                holder->stream, holder->column, moved);
     }
-    const int64_t wait_us = query->next_trigger_us - lt_clock_now_us(query->session->clock_used);
-    if (query->trigger == LT_TRIGGER_INTERVAL && query->next_trigger_us != INT64_MIN && wait_us >= 1000000)
-        return lt_arena_format(arena, "trigger due in %lld s", (long long)(wait_us / 1000000));
+    const int64_t now_us = lt_clock_now_us(query->session->clock_used);
+    if (query->trigger == LT_TRIGGER_INTERVAL && query->next_trigger_us > now_us &&
+        query->next_trigger_us - now_us >= 1000000)
+        return lt_arena_format(arena, "trigger due in %lld s",
+                               (long long)((query->next_trigger_us - now_us) / 1000000));
     return "waiting for new input";
 }
 
