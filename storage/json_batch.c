@@ -188,7 +188,7 @@ static bool locate_batch(lt_json_batch *self, const lt_json_piece *view, uint32_
     const char     *bytes = view->bytes;
     if (!row_fits(template, view, self->cursor + (rows - 1) * stride, start)) return false;
     if (!literals_hold(template, bytes, first, start, rows)) return false;
-    lt_value_span *spare = self->places.spans + self->places.run_count * LT_JSON_BATCH_ROWS;
+    lt_value_span *spare = lt_json_places_others(&self->places);
     for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
         spans_of(&template->slots[i], first, stride, rows, spare);
         if (lt_json_lanes_good_bares(&self->lanes, bytes, spare, rows, template->slots[i].depth) < rows) return false;
@@ -308,7 +308,7 @@ static inline lt_value_span slot_span(const lt_json_slot *slot, const uint16_t *
 static uint32_t mixture_locate(lt_json_batch *self, const lt_json_template *template, const lt_json_piece *view,
                                const mixture *mix, const uint16_t *rows, uint32_t count) {
     const uint16_t *positions = view->index->positions;
-    lt_value_span  *spans = self->places.spans, *spare = spans + self->places.run_count * LT_JSON_BATCH_ROWS;
+    lt_value_span  *spans = self->places.spans, *spare = lt_json_places_others(&self->places);
     for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
         const lt_json_slot *slot = &template->slots[i];
         for (uint32_t k = 0; k < count; k++) spare[k] = slot_span(slot, positions + mix->first[rows[k]]);
@@ -434,7 +434,8 @@ static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
     self->first_cursor               = self->cursor;
     self->is_new_shape               = false;
     if (self->template_count == 0 || self->member_rows > 0) return locate_members(self, &view, rows_max);
-    if (splitter->next == splitter->fed) return 0; // a literal before it cannot be looked at: no news about its shape
+    // A literal before it cannot be looked at: no news about its shape.
+    if (splitter->next == splitter->fed) return locate_members(self, &view, 1);
     uint32_t rows = locate_shapes(self, &view, rows_max, &is_bad);
     if (rows > 0 || is_bad || !self->members.is_ready || splitter->end - splitter->next < EDGE_BYTES) return rows;
     rows = locate_members(self, &view, rows_max < BATCH_ROWS_MIN ? rows_max : BATCH_ROWS_MIN);

@@ -16,14 +16,19 @@ static inline __m512i numbers_to_63(void) {
     return _mm512_loadu_si512(numbers);
 }
 
+// The usual few places by a narrow store, as wide ones hardly ever stay within a line of the cache.
 static inline uint16_t *store(uint16_t *out, uint64_t bits, uint32_t base) {
     const __m512i  places = _mm512_maskz_compress_epi8(bits, numbers_to_63());
-    const __m512i  first  = _mm512_set1_epi16((short)base);
+    const __m256i  first  = _mm256_set1_epi16((short)base);
     const unsigned count  = (unsigned)__builtin_popcountll(bits);
-    _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), first));
-    if (__builtin_expect(count > 32, 0))
+    const __m256i  few    = _mm256_cvtepu8_epi16(_mm512_castsi512_si128(places));
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi16(few, first));
+    if (__builtin_expect(count > 16, 0)) {
+        const __m512i all = _mm512_broadcastw_epi16(_mm256_castsi256_si128(first));
+        _mm512_storeu_si512(out, _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(places)), all));
         _mm512_storeu_si512(out + 32,
-                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), first));
+                            _mm512_add_epi16(_mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1)), all));
+    }
     return out + count;
 }
 

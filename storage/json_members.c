@@ -5,12 +5,16 @@
 #include "storage/json_members_loop.h"
 #include "storage/json_nested.h"
 
+_Static_assert(sizeof(lt_json_member_name) == 64, "a line of the cache");
+
 enum { PROBES_MAX = 8, NAME_BYTES_MAX = 1 << 12, SLOTS = 1 << LT_JSON_MEMBER_SLOT_BITS };
 
 // ---------------------------------------------------------------------------------------------------------------- names
 
-static void name_set(lt_json_member_name *entry, const char *name, size_t bytes) {
-    *entry = (lt_json_member_name){.name = name, .bytes = (uint32_t)bytes, .text = "\n", .mask = 1, .is_other = 1};
+static void name_set(lt_json_members *self, uint32_t slot, const char *name, size_t bytes) {
+    lt_json_member_name *entry = &self->names[slot];
+    *entry           = (lt_json_member_name){.text = "\n", .mask = 1, .is_other = 1, .spans = self->unread_spans};
+    self->keys[slot] = (lt_json_member_key){.name = name, .bytes = (uint32_t)bytes};
     if (bytes + 2 > sizeof entry->text) return; // no name starts with the end of a line
     memcpy(entry->text, name, bytes);
     entry->text[bytes]     = '"';
@@ -18,13 +22,13 @@ static void name_set(lt_json_member_name *entry, const char *name, size_t bytes)
     entry->mask            = UINT32_MAX >> (30 - bytes);
 }
 
-// The entry of a name, or the free one where it would be; NULL: neither within some steps, and no column has the name.
-static lt_json_member_name *name_find(const lt_json_members *self, const char *name, size_t bytes) {
+// The slot of a name, or the free one where it would be; SLOTS: neither within some steps, and no column has the name.
+static uint32_t name_find(const lt_json_members *self, const char *name, size_t bytes) {
     uint32_t at = name_hash(name, bytes);
     for (uint32_t probe = 0;; probe++, at = (at + 1) % SLOTS) {
-        lt_json_member_name *entry = &self->names[at];
-        if (entry->name == NULL) return probe < PROBES_MAX ? entry : NULL;
-        if (entry->bytes == bytes && memcmp(entry->name, name, bytes) == 0) return entry;
+        const lt_json_member_key *key = &self->keys[at];
+        if (key->name == NULL) return probe < PROBES_MAX ? at : SLOTS;
+        if (key->bytes == bytes && memcmp(key->name, name, bytes) == 0) return at;
     }
 }
 
@@ -41,18 +45,17 @@ static bool name_is_plain(const char *name, size_t bytes) {
 
 // The entry of a name that is long or not at its first place; NULL: the caller's caller shall see to the row.
 const lt_json_member_name *lt_json_members_search(lt_json_members *self, const char *name, size_t bytes) {
-    static const lt_json_member_name other = {.is_other = 1};
     if (name[bytes] != '"' || name[bytes + 1] != ':') return NULL;
-    lt_json_member_name *entry = name_find(self, name, bytes);
-    if (entry != NULL && entry->name != NULL) return entry;
+    const uint32_t slot = name_find(self, name, bytes);
+    if (slot != SLOTS && self->keys[slot].name != NULL) return &self->names[slot];
     if (!name_is_plain(name, bytes)) return NULL;
-    if (entry == NULL || self->remembered == LT_JSON_MEMBER_NAMES || bytes > NAME_BYTES_MAX) return &other;
+    if (slot == SLOTS || self->remembered == LT_JSON_MEMBER_NAMES || bytes > NAME_BYTES_MAX) return &self->other;
     char *copy = lt_arena_alloc(self->arena, bytes + 1);
-    if (copy == NULL) return &other;
+    if (copy == NULL) return &self->other;
     memcpy(copy, name, bytes);
     self->remembered++;
-    name_set(entry, copy, bytes);
-    return entry;
+    name_set(self, slot, copy, bytes);
+    return &self->names[slot];
 }
 
 static bool runs_everywhere(void) { return true; }
@@ -87,8 +90,13 @@ leat_status lt_json_members_open(lt_json_members *self, const char *kernel, cons
     uint32_t runs = 0;
     for (uint32_t c = 0; c < columns->count; c++) runs += columns->is_read[c];
     if (runs > LT_JSON_MEMBER_COLUMNS) return LEAT_OK;
-    LT_TRY_NEW_ARRAY(self->names, arena, SLOTS, err);
-    for (uint32_t i = 0; i < SLOTS; i++) name_set(&self->names[i], NULL, sizeof self->names[i].text);
+    self->unread_spans = runs * LT_JSON_BATCH_ROWS;
+    self->other        = (lt_json_member_name){.is_other = 1, .spans = self->unread_spans};
+    char *block        = lt_arena_alloc(arena, (SLOTS + 1) * sizeof *self->names);
+    if (block == NULL) return lt_raise_no_memory(err);
+    self->names = (lt_json_member_name *)(void *)(block + sizeof *self->names - (uintptr_t)block % sizeof *self->names);
+    LT_TRY_NEW_ARRAY(self->keys, arena, SLOTS, err);
+    for (uint32_t i = 0; i < SLOTS; i++) name_set(self, i, NULL, sizeof self->names[i].text);
     for (uint32_t c = 0; c < columns->count; c++) {
         const uint32_t bytes = columns->name_bytes[c], run = span_run[c] / LT_JSON_BATCH_ROWS;
         // A name that needs escapes in JSON meets no name that stands for itself.
@@ -98,13 +106,13 @@ leat_status lt_json_members_open(lt_json_members *self, const char *kernel, cons
         memcpy(name + 1, columns->fields[c].name, bytes);
         name[0] = name[bytes + 1] = '"';
         uint32_t at               = name_hash(name + 1, bytes);
-        while (self->names[at].name != NULL) at = (at + 1) % SLOTS;
+        while (self->keys[at].name != NULL) at = (at + 1) % SLOTS;
+        name_set(self, at, name + 1, bytes);
         lt_json_member_name *entry = &self->names[at];
-        name_set(entry, name + 1, bytes);
-        entry->is_read  = UINT32_MAX;
-        entry->is_other = 0;
-        entry->spans    = span_run[c];
-        entry->bit      = run < 64 ? UINT64_C(1) << run : 0;
+        entry->is_read             = 1;
+        entry->is_other            = 0;
+        entry->spans               = span_run[c];
+        entry->bit                 = run < 64 ? UINT64_C(1) << run : 0;
     }
     self->is_usable = true;
     return LEAT_OK;
@@ -193,7 +201,7 @@ bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *p
 // The number of rows before the first of `rows` that has a bad value among the others.
 uint32_t lt_json_members_judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
                                       uint32_t count, uint32_t rows) {
-    const lt_value_span *others = places->spans + places->run_count * LT_JSON_BATCH_ROWS;
+    const lt_value_span *others = lt_json_places_others(places);
     const uint32_t       good   = lt_json_lanes_good_bares(lanes, piece->bytes, others, count, 1);
     uint32_t             row    = 0;
     if (good == count) return rows;

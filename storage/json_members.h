@@ -19,15 +19,21 @@
 
 enum { LT_JSON_MEMBER_NAMES = 256, LT_JSON_MEMBER_COLUMNS = 256, LT_JSON_MEMBER_SLOT_BITS = 11 };
 
+// What the loop needs of a name: a line of the cache.
 typedef struct lt_json_member_name {
     unsigned char text[32]; // the name, its quote and a colon; of one that is too long for that nothing that is met
     uint32_t      mask;     // bit i: byte i of the text counts
-    uint32_t      is_read, is_other; // all ones, and zero; zero, and one
-    uint32_t      spans;             // of the column: the start of its run
-    uint64_t      bit;               // of the column, when it is one of the first 64 that are read; else 0
-    const char   *name;              // NULL: a free slot
-    uint32_t      bytes;
+    uint32_t      is_other; // no column has the name: one, else zero
+    uint32_t      spans;    // of the column: the start of its run; of others: of the run that nobody looks at
+    uint32_t      is_read;  // one or zero
+    uint64_t      bit;      // of the column, when it is one of the first 64 that are read; else 0
+    uint64_t      padding;
 } lt_json_member_name;
+
+typedef struct lt_json_member_key {
+    const char *name; // NULL: a free slot
+    uint32_t    bytes;
+} lt_json_member_key;
 
 typedef struct lt_json_members lt_json_members;
 
@@ -50,6 +56,9 @@ extern const lt_json_members_kernel lt_json_members_kernels[];
 struct lt_json_members {
     const lt_json_members_kernel *kernel;
     lt_json_member_name          *names; // hash table
+    lt_json_member_key           *keys;  // of it, slot by slot
+    lt_json_member_name           other; // of names that are not remembered
+    uint32_t                      unread_spans;
     uint32_t                      remembered;
     uint32_t                      colon_bytes, comma_bytes, end_bytes; // `":`, `,` and `}`, blanks and \r included
     lt_arena                     *arena;

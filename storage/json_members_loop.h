@@ -70,11 +70,11 @@ static inline uint16_t pair_of(const char *bytes) {
 }
 
 // Truths are whole words here, as a byte that is spilled and read as a word would stall the loop. `is_compact`: no
-// blanks, so that lengths are constants.
+// blanks, so that lengths are constants. `has_many`: more columns are read than a word has bits.
 __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes,
                                                                  const lt_json_piece *piece, lt_json_places *places,
                                                                  uint32_t *cursor, uint32_t start, uint32_t rows_max,
-                                                                 const bool is_compact) {
+                                                                 const bool is_compact, const bool has_many) {
     const char *const          bytes       = piece->bytes;
     const lt_json_index *const index       = piece->index;
     const uint16_t *const      positions   = index->positions;
@@ -85,21 +85,23 @@ __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members
     const uint16_t             seps[2]     = {pair_of("\","), pair_of("\"}")};
     const uint16_t             masks[2]    = {pair_of("\0\xFF"), pair_of("\xFF\xFF")};
     lt_value_span *const       spans       = places->spans;
-    uint32_t                   row = 0, c = *cursor, other = run_count * LT_JSON_BATCH_ROWS;
+    lt_value_span *const       others      = lt_json_places_others(places);
+    uint32_t                   row = 0, c = *cursor, other = 0;
     places->stride = 0;
     if (piece->readable <= LT_JSON_PAD) return 0;
-    // Behind the last position stand numbers beyond any limit.
     const uint32_t limit =
         piece->readable - LT_JSON_PAD < LT_JSON_INDEX_BYTES ? piece->readable - LT_JSON_PAD : LT_JSON_INDEX_BYTES;
+    uint32_t c_end = index->count; // behind the positions that may be looked at
+    while (c_end > c && positions[c_end - 1] > limit) c_end--;
     for (; row < rows_max; row++) {
-        if (positions[c] != start + 1 || start + 1 > limit || bytes[start] != '{' || bytes[start + 1] != '"') break;
+        if (c >= c_end || positions[c] != start + 1 || bytes[start] != '{' || bytes[start + 1] != '"') break;
         for (uint32_t run = 0; run < run_count; run++) spans[run * LT_JSON_BATCH_ROWS + row] = 0;
         const uint32_t first_c    = c;
         uint64_t       seen       = 0;
         uint32_t       read_count = 0, next;
         size_t         is_end;
         do {
-            if (positions[c + 4] > limit) goto done;
+            if (c + 4 >= c_end) goto done;
             const uint32_t             open = positions[c], close = positions[c + 1];
             const size_t               name_bytes = (size_t)close - open - 1;
             const char                *name       = bytes + open + 1;
@@ -125,22 +127,25 @@ __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members
             wrong |= (((positions[next_c - 1] + 1u) ^ value_end) | (first ^ '"')) & -(uint32_t)is_text;
             uint32_t is_other = entry->is_other & ~(uint32_t)is_text;
             if (__builtin_expect(wrong != 0, 0)) {
-                next_c    = c + 2;
-                value_end = lt_json_members_nested_end(self, lanes, piece, value, &next_c);
-                if (value_end == 0 || positions[next_c] > limit) goto done;
+                uint32_t behind = c + 2; // not next_c: what is passed by its address would live in memory in each turn
+                value_end       = lt_json_members_nested_end(self, lanes, piece, value, &behind);
+                next_c          = behind;
+                if (value_end == 0 || next_c >= c_end) goto done;
                 next     = positions[next_c];
                 is_end   = bytes[next] == '\n';
                 is_other = 0; // judged
             }
             if (__builtin_expect((seen & entry->bit) != 0, 0)) goto done; // a second member of that name
             seen |= entry->bit;
-            if (run_count > 64) read_count += entry->is_read & 1;
-            spans[other ^ ((other ^ (entry->spans + row)) & entry->is_read)] =
-                lt_value_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
+            if (has_many) read_count += entry->is_read;
+            const lt_value_span span = lt_value_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
+            // Into both, as a choice costs more than a store.
+            spans[entry->spans + row] = span;
+            others[other]             = span;
             other += is_other;
             c = next_c;
         } while (is_end == 0);
-        if (run_count > 64 && read_count != count_spans(places, row)) goto done;
+        if (has_many && read_count != count_spans(places, row)) goto done;
         places->is_careful[row] = has_marks && lt_json_index_is_marked(index, start, next);
         if (places->is_careful[row] != 0 && !lt_json_members_texts_are_good(lanes, piece, first_c, c)) break;
         c++;
@@ -148,16 +153,17 @@ __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members
         places->cursors[row] = c;
     }
 done:
-    row     = lt_json_members_judge_others(lanes, piece, places, other - run_count * LT_JSON_BATCH_ROWS, row);
+    row     = lt_json_members_judge_others(lanes, piece, places, other, row);
     *cursor = row == 0 ? *cursor : places->cursors[row - 1];
     return row;
 }
 
 static inline uint32_t members_locate(lt_json_members *self, lt_json_lanes *lanes, const lt_json_piece *piece,
                                       lt_json_places *places, uint32_t *cursor, uint32_t start, uint32_t rows_max) {
-    if (self->colon_bytes == 2 && self->comma_bytes == 1 && self->end_bytes == 1)
-        return locate_any(self, lanes, piece, places, cursor, start, rows_max, true);
-    return locate_any(self, lanes, piece, places, cursor, start, rows_max, false);
+    const bool is_compact = self->colon_bytes == 2 && self->comma_bytes == 1 && self->end_bytes == 1;
+    if (places->run_count > 64) return locate_any(self, lanes, piece, places, cursor, start, rows_max, false, true);
+    return is_compact ? locate_any(self, lanes, piece, places, cursor, start, rows_max, true, false)
+                      : locate_any(self, lanes, piece, places, cursor, start, rows_max, false, false);
 }
 
 #endif

@@ -23,8 +23,8 @@ typedef struct lt_json_piece {
 } lt_json_piece;
 
 typedef struct lt_json_places {
-    // Runs of LT_JSON_BATCH_ROWS, one per column that is read; behind them room for LT_JSON_OTHERS values that
-    // nobody reads.
+    // Runs of LT_JSON_BATCH_ROWS, one per column that is read, and one that nobody looks at; behind them room for
+    // LT_JSON_OTHERS values that nobody reads.
     lt_value_span *spans;
     uint32_t       run_count;
     uint32_t       first_cursor, stride;           // of rows that have equally many positions; stride 0: see cursors
@@ -41,7 +41,10 @@ static inline uint32_t lt_json_places_end(const lt_json_places *places, const lt
 }
 
 static inline size_t lt_json_places_spans(uint32_t run_count) {
-    return (size_t)run_count * LT_JSON_BATCH_ROWS + LT_JSON_OTHERS;
+    return (size_t)(run_count + 1) * LT_JSON_BATCH_ROWS + LT_JSON_OTHERS;
+}
+static inline lt_value_span *lt_json_places_others(const lt_json_places *places) {
+    return places->spans + (size_t)(places->run_count + 1) * LT_JSON_BATCH_ROWS;
 }
 
 // Whether any of the bytes [first, last] lies in a marked step.
