@@ -211,11 +211,23 @@ static uint32_t align(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_sca
     return scale;
 }
 
+// Most numbers have 64 bits, and most results keep all their digits: then 128 bits hold what comes between.
+static inline bool is_small(lt_int128 value) { return value == (int64_t)value; }
+enum { SMALL_DIGITS_MAX = 18 }; // 10^18 has 64 bits
+
 bool lt_decimal_add(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_scale, lt_decimal_shape into,
                     lt_int128 *out) {
     if (a_scale == b_scale && a_scale == into.scale) {
         lt_int128 exact;
         if (lt_add_overflows(a, b, &exact) || !lt_decimal_fits(exact, into.precision)) return false;
+        *out = exact;
+        return true;
+    }
+    if (into.scale == larger(a_scale, b_scale) && is_small(a) && is_small(b) &&
+        into.scale - smaller(a_scale, b_scale) <= SMALL_DIGITS_MAX) {
+        const lt_int128 exact = (lt_int128)(int64_t)a * (int64_t)small_powers[into.scale - a_scale] +
+                                (lt_int128)(int64_t)b * (int64_t)small_powers[into.scale - b_scale];
+        if (!lt_decimal_fits(exact, into.precision)) return false;
         *out = exact;
         return true;
     }
@@ -241,6 +253,12 @@ bool lt_decimal_subtract(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_
 
 bool lt_decimal_multiply(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_scale, lt_decimal_shape into,
                          lt_int128 *out) {
+    if (a_scale + b_scale == into.scale && is_small(a) && is_small(b)) {
+        const lt_int128 exact = (lt_int128)(int64_t)a * (int64_t)b;
+        if (!lt_decimal_fits(exact, into.precision)) return false;
+        *out = exact;
+        return true;
+    }
     wide product     = wide_multiply(magnitude(a), magnitude(b));
     bool is_negative = (a < 0) != (b < 0);
     return wide_rescale(&product, a_scale + b_scale, into.scale, is_negative, LT_HALF_UP) &&

@@ -63,6 +63,34 @@ static void test_what_does_not_fit_fails(void **state) {
     assert_true(value == 0);
 }
 
+// A number with one more zero behind the point is the same number, but takes the way of 256 bits.
+static void test_short_numbers_give_what_long_ones_give(void **state) {
+    (void)state;
+    static const int64_t edges[] = {0, 1, -1, 9, -10, INT32_MAX, INT64_MAX / 10, INT64_MIN / 10, 999999999999999999};
+    uint64_t             random  = 7;
+    for (int round = 0; round < 20000; round++) {
+        int64_t  values[2];
+        uint32_t scales[2];
+        for (int i = 0; i < 2; i++) {
+            random    = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            values[i] = round % 3 == 0 ? edges[(random >> 33) % 9] : (int64_t)random / 10 >> (random >> 58);
+            scales[i] = (uint32_t)(random >> 20) % 19;
+        }
+        const uint32_t         larger  = scales[0] > scales[1] ? scales[0] : scales[1];
+        const lt_decimal_shape sum     = {larger + 1 + (uint32_t)(random >> 40) % 20, larger},
+                               product = {(uint32_t)(random >> 50) % 39, scales[0] + scales[1]};
+        lt_int128  got = 3, wanted = 3;
+        const bool adds = lt_decimal_add(values[0], scales[0], values[1], scales[1], sum, &got);
+        assert_int_equal(adds, lt_decimal_add((lt_int128)values[0] * 10, scales[0] + 1, (lt_int128)values[1] * 10,
+                                              scales[1] + 1, sum, &wanted));
+        assert_true(got == wanted);
+        const bool multiplies = lt_decimal_multiply(values[0], scales[0], values[1], scales[1], product, &got);
+        assert_int_equal(multiplies, lt_decimal_multiply((lt_int128)values[0] * 10, scales[0] + 1, values[1], scales[1],
+                                                         product, &wanted));
+        assert_true(got == wanted);
+    }
+}
+
 static void test_comparison_is_exact_whatever_the_scale(void **state) {
     (void)state;
     assert_int_equal(lt_decimal_compare(10, 1, 100, 2), 0);
@@ -119,6 +147,7 @@ int main(void) {
         cmocka_unit_test(test_shapes_follow_sparks_rules),
         cmocka_unit_test(test_results_round_half_away_from_zero),
         cmocka_unit_test(test_what_does_not_fit_fails),
+        cmocka_unit_test(test_short_numbers_give_what_long_ones_give),
         cmocka_unit_test(test_comparison_is_exact_whatever_the_scale),
         cmocka_unit_test(test_remainder_has_the_sign_of_the_dividend),
         cmocka_unit_test(test_rounding_modes),
