@@ -2,15 +2,19 @@
 
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 
+import answers
+import engines
 import measure
 
 STARTS = 40
 RESTART_GROUPS = 1000000
+TPCH_PARTS = 10  # batches of a thousandth of the rows each
 # The programs that measure by themselves; each line is one run of them.
 PROGRAMS = {
     "latency": ("--keys 5", "--keys 5 --driver poll", "--keys 5 --checkpoint", "--keys 1000000 --files 200 --mode update",
@@ -28,7 +32,7 @@ def selected(options, name):
 
 
 def run_all(run, options):
-    for name, function in (("start", start), ("restart", restart)):
+    for name, function in (("start", start), ("restart", restart), ("tpch_batches", tpch_batches)):
         if selected(options, name):
             try:
                 function(run)
@@ -97,6 +101,64 @@ SELECT count(*) AS groups, sum(n) AS n FROM totals;
     answer()  # and is right after a restart
     kept, _ = measure.rounds(run.scan, {"leat": lambda: measure.process_once(run.programs, run.core, command, run.folder)}, run.rounds)
     figures(run, "restart, %d groups" % groups, "leat", kept["leat"])
+
+
+def tpch_batches(run):
+    """Each TPC-H query as a view that stands: the CPU of a batch of 0.1 % more rows of all tables against the query itself."""
+    for number in range(1, 23):
+        try:
+            tpch_view(run, number)
+        except measure.Failure as failure:
+            print("FAIL  tpch_batches, q%d: %s" % (number, str(failure)[:200]), flush=True)
+            run.failures.append("tpch_batches, q%d" % number)
+
+
+def tpch_view(run, number):
+    folder, query = run.tpch_of(), engines.tpch_query(number)
+    tables = engines.tpch_tables(folder)
+    of_streams = re.sub(r"\b(%s)\b" % "|".join(tables), r"s_\1", query)
+    setup = []
+    for name, columns in tables.items():
+        typed = ", ".join("%s %s" % column for column in columns)
+        setup += ["CREATE TABLE f_%s (%s) USING csv OPTIONS (path '%s', header true)" % (
+                      name, typed, os.path.join(folder, name, "part.csv")),
+                  "CREATE TABLE n_%s AS SELECT *, CAST(floor(rand(%d) * 1000) AS INT) AS part FROM f_%s" % (name, number, name),
+                  "CREATE TABLE %s AS SELECT * EXCEPT (part) FROM n_%s WHERE part >= %d" % (name, name, TPCH_PARTS),
+                  "CREATE STREAM s_%s (%s) WITH (connector = 'memory')" % (name, typed)]
+        setup += ["CREATE TABLE p%d_%s AS SELECT * EXCEPT (part) FROM n_%s WHERE part = %d" % (k, name, name, k)
+                  for k in range(TPCH_PARTS)]
+    setup += ["CREATE MATERIALIZED VIEW answer AS " + of_streams]
+    setup += ["INSERT INTO s_%s SELECT * FROM %s" % (name, name) for name in tables] + ["PROCESS ALL AVAILABLE"]
+
+    def script(name, statements):
+        return run.script(name, "".join(statement + ";\n" for statement in statements))
+    base, asked = script("setup.sql", setup), script("query.sql", [query])
+    parts = [script("part-%d.sql" % k, ["INSERT INTO s_%s SELECT * FROM p%d_%s" % (name, k, name) for name in tables] +
+                    ["PROCESS ALL AVAILABLE"]) for k in range(TPCH_PARTS)]
+    follow = script("follow.sql", ["INSERT INTO %s SELECT * FROM p%d_%s" % (name, k, name)
+                                   for name in tables for k in range(TPCH_PARTS)])
+    taken, formats = {"query": [], "batch": []}, "n" * engines.tpch_columns(number)
+    with measure.Worker(run.programs, "leat", 1, run.core) as worker:
+        worker.ask("script", base)
+        worker.ask("query", asked)
+        for part in parts:
+            taken["query"].append(worker.ask("query", asked)[1])
+            taken["batch"].append(worker.ask("script", part)[1])
+        worker.ask("script", follow)
+        digests = []
+        for text in (query, "SELECT * FROM answer"):
+            path = os.path.join(run.folder, "answer")
+            worker.ask("answer", script("asked.sql", [text]), path)
+            digests.append(answers.digest(path, formats, run.programs["digest"]))
+    if digests[0] != digests[1]:
+        raise measure.Failure("the view has %s, the query says %s" % (digests[1], digests[0]))
+    record = {"job": "TPC-H q%d, 0.1 %% more rows" % number, "group": "tpch batches", "engine": "leat", "processes": 1}
+    for name, values in taken.items():
+        record[name + "_cpu_min"], record[name + "_cpu_median"] = min(values), statistics.median(values)
+    record["ratio"] = record["query_cpu_median"] / record["batch_cpu_median"]
+    run.emit(record)
+    print("%-34s batch %.2f ms, query %.2f ms of CPU: %.1fx" % (
+        record["job"], 1000 * record["batch_cpu_median"], 1000 * record["query_cpu_median"], record["ratio"]), flush=True)
 
 
 def program_lines(run, name):
