@@ -47,23 +47,46 @@ static leat_status window_push(lt_node *node, uint32_t input, const lt_chunk *de
     return lt_window_run_append(&self->run, delta, groups, arena, err);
 }
 
-static leat_status window_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+// The ranks that decide which rows are wanted; NULL: all are.
+static const int32_t *ranks_wanted(const lt_plan *plan, const lt_vector *results) {
+    static const char *const names[] = {"row_number", "rank", "dense_rank"};
+    const lt_top            *top     = &plan->as.window.top;
+    for (uint32_t i = 0; top->count > 0 && top->count < INT32_MAX && i < plan->as.window.call_count; i++)
+        if (strcmp(plan->as.window.calls[i].call.aggregate->name, names[top->rank]) == 0)
+            return LT_LANES(&results[i], const int32_t);
+    return NULL;
+}
+
+static leat_status rows_give(lt_node *node, const uint32_t *sorted, const lt_vector *results, lt_batch *batch,
+                             leat_error *err) {
     window        *self  = node->state;
+    const int32_t *ranks = ranks_wanted(node->plan, results), last = (int32_t)node->plan->as.window.top.count;
     const uint32_t count = self->run.rows.count;
-    uint32_t      *sorted, *positions;
-    lt_vector     *results;
-    if (count == 0) return LEAT_OK;
-    LT_TRY(lt_window_run_sort(&self->run, &sorted, err));
-    LT_TRY(lt_window_run_compute(&self->run, sorted, NULL, 0, &results, err));
+    uint32_t      *positions, *rows, wanted = 0;
     LT_TRY_NEW_ARRAY(positions, &self->arena, LT_CHUNK_ROWS_MAX, err);
-    for (uint32_t first = 0; first < count; first += LT_CHUNK_ROWS_MAX) {
-        uint32_t part = count - first < LT_CHUNK_ROWS_MAX ? count - first : LT_CHUNK_ROWS_MAX;
+    LT_TRY_NEW_ARRAY(rows, &self->arena, LT_CHUNK_ROWS_MAX, err);
+    for (uint32_t at = 0; at < count; at++) {
+        if (ranks == NULL || ranks[at] <= last) {
+            positions[wanted] = at;
+            rows[wanted++]    = sorted[at];
+        }
+        if (wanted == 0 || (wanted < LT_CHUNK_ROWS_MAX && at + 1 < count)) continue;
         lt_chunk out;
-        for (uint32_t i = 0; i < part; i++) positions[i] = first + i;
-        LT_TRY(lt_window_run_gather(&self->run, results, sorted + first, positions, part, batch->scratch, &out, err));
+        LT_TRY(lt_window_run_gather(&self->run, results, rows, positions, wanted, batch->scratch, &out, err));
         LT_TRY(lt_emit_origin(node, &out, batch, err));
+        wanted = 0;
     }
     return LEAT_OK;
+}
+
+static leat_status window_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+    window    *self = node->state;
+    uint32_t  *sorted;
+    lt_vector *results;
+    if (self->run.rows.count == 0) return LEAT_OK;
+    LT_TRY(lt_window_run_sort(&self->run, &sorted, err));
+    LT_TRY(lt_window_run_compute(&self->run, sorted, NULL, 0, &results, err));
+    return rows_give(node, sorted, results, batch, err);
 }
 
 static void window_close(lt_node *node) {

@@ -20,7 +20,8 @@
 #include "exec/window_run.h"
 
 enum {
-    SLICE_ROWS    = 1 << 16, // computed together
+    SLICE_ROWS    = 1 << 16, // computed together, of at most
+    SLICE_ITEMS   = 1 << 13, // touched stretches
     MARKED_ROWS   = 64,      // smaller partitions have no marks
     MARK_DISTANCE = 512,
     LOADED_ROWS   = LT_CHUNK_ROWS_MAX
@@ -207,18 +208,20 @@ static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk
 
 // --------------------------------------------------------------------------------------------------------------- reach
 
-// One touched partition: which rows are computed, as positions in it before the changes and after.
+// A touched stretch of a partition: which rows are computed. Positions are those before the changes; after them they are
+// `shift` more at the start of the stretch, and `growth` more again at its end.
 typedef struct work {
     partition       *part;
     uint32_t         group;
-    uint32_t         change_count;
-    uint32_t         feed_first, wanted_first, rows_behind; // rows_behind: the last wanted one
-    uint32_t         old_end, new_end;                      // of the wanted rows
+    bool             is_first; // of its partition
+    uint32_t         feed_first, wanted_first, old_end;
+    uint32_t         new_wanted_first, new_end;
+    int64_t          shift, growth;
     bool             has_mark;
     lt_window_mark   mark; // at feed_first
     lt_window_part   old_part, new_part;
     lt_ordered_row **old_rows, **new_rows; // wanted ones
-    uint32_t         gone_first, gone_end; // what its changes took out
+    uint32_t         gone_first, gone_end; // is_first: what the changes took out
 } work;
 
 // One behind the last row whose rank is among the first.
@@ -259,17 +262,70 @@ static void change_range(const window_partitions *self, const partition *part, c
                             : *first;
 }
 
-static uint32_t changed_range(const window_partitions *self, const partition *part, uint32_t *first, uint32_t *end) {
-    uint32_t count = 0;
-    *first         = part->rows.count;
-    *end           = 0;
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next, count++) {
-        uint32_t from, to;
-        change_range(self, part, &self->changes[at - 1], &from, &to);
-        if (from < *first) *first = from;
-        if (to > *end) *end = to;
+// Rows that changes fall on, and how many more there are after them.
+typedef struct stretch {
+    uint32_t first, end;
+    int64_t  growth;
+} stretch;
+
+static leat_status stretches_sort(stretch **list, uint32_t count, lt_arena *arena, leat_error *err) {
+    stretch *from = *list, *into;
+    LT_TRY_NEW_ARRAY(into, arena, count + 1u, err);
+    for (uint64_t width = 1; width < count; width *= 2) {
+        for (uint64_t start = 0; start < count; start += 2 * width) {
+            uint64_t middle = start + width < count ? start + width : count;
+            uint64_t end    = start + 2 * width < count ? start + 2 * width : count;
+            uint64_t left = start, right = middle;
+            for (uint64_t at = start; at < end; at++) {
+                bool takes_left = left < middle && (right >= end || from[left].first <= from[right].first);
+                into[at]        = takes_left ? from[left++] : from[right++];
+            }
+        }
+        stretch *swap = from;
+        from          = into;
+        into          = swap;
     }
-    return count;
+    *list = from;
+    return LEAT_OK;
+}
+
+// The stretches of a partition that its changes reach, ascending, some rows apart; one where results behind change too.
+static leat_status stretches_find(window_partitions *self, const partition *part, bool is_one, uint32_t count_max,
+                                  stretch **out, uint32_t *out_count, leat_error *err) {
+    const lt_window_reach *reach = &self->reach;
+    const uint64_t         apart =
+        (uint64_t)reach->rows_before + reach->rows_behind + reach->needs_before + reach->needs_behind;
+    stretch *list;
+    uint32_t count = 0, kept = 0;
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) count++;
+    LT_TRY_NEW_ARRAY(list, &self->work, is_one ? 1 : count, err);
+    list[0].first = part->rows.count;
+    for (uint32_t at = part->first_change, i = 0; at != 0; at = self->changes[at - 1].next) {
+        const change *made = &self->changes[at - 1];
+        stretch       found;
+        change_range(self, part, made, &found.first, &found.end);
+        found.growth = made->is_minus ? -1 : 1;
+        if (!is_one) {
+            list[i++] = found;
+            continue;
+        }
+        if (found.first < list[0].first) list[0].first = found.first;
+        if (found.end > list[0].end) list[0].end = found.end;
+        list[0].growth += found.growth;
+    }
+    if (!is_one) LT_TRY(stretches_sort(&list, count, &self->work, err));
+    for (uint32_t i = 1; !is_one && i < count; i++) {
+        stretch *last = &list[kept];
+        if (list[i].first > last->end + apart && kept + 1 < count_max) {
+            list[++kept] = list[i];
+            continue;
+        }
+        if (list[i].end > last->end) last->end = list[i].end;
+        last->growth += list[i].growth;
+    }
+    *out       = list;
+    *out_count = kept + 1;
+    return LEAT_OK;
 }
 
 // The latest mark at or before a position.
@@ -286,22 +342,21 @@ static void mark_find(const window_partitions *self, work *item, uint32_t positi
     }
 }
 
-static void work_begin(lt_node *node, work *item) {
+static void work_begin(lt_node *node, work *item, const stretch *changed) {
     window_partitions     *self  = node->state;
     const lt_window_reach *reach = &self->reach;
     const uint32_t         count = item->part->rows.count;
-    uint32_t               first, end;
+    uint32_t               first = changed->first, end = changed->end;
     bool                   is_full;
-    item->change_count = changed_range(self, item->part, &first, &end);
-    first              = reach->is_whole || first < reach->rows_before ? 0 : first - reach->rows_before;
-    end                = reach->is_whole || reach->is_to_end || end >= count || count - end < reach->rows_behind
-                             ? count
-                             : end + reach->rows_behind;
+    first = reach->is_whole || first < reach->rows_before ? 0 : first - reach->rows_before;
+    end   = reach->is_whole || reach->is_to_end || end >= count || count - end < reach->rows_behind
+                ? count
+                : end + reach->rows_behind;
     if (node->plan->as.window.top.count > 0) end = top_end(node, &item->part->rows, &is_full);
     if (first < node->plan->as.window.top.offset) first = (uint32_t)node->plan->as.window.top.offset;
     item->wanted_first = first;
     item->old_end      = end < first ? first : end;
-    item->rows_behind  = count - item->old_end;
+    item->growth       = changed->growth;
     item->feed_first   = 0;
     if (reach->is_whole || reach->needs_start) return;
     item->feed_first = first < reach->needs_before ? 0 : first - reach->needs_before;
@@ -310,13 +365,35 @@ static void work_begin(lt_node *node, work *item) {
     item->feed_first = item->has_mark ? item->mark.rows_before : 0;
 }
 
+// Appends what is to be done for a touched partition to `items`.
+static leat_status partition_begin(lt_node *node, uint32_t group, work *items, uint32_t room, uint32_t *count,
+                                   uint64_t *fed, leat_error *err) {
+    window_partitions *self   = node->state;
+    const bool         is_one = self->reach.is_whole || self->reach.is_to_end || node->plan->as.window.top.count > 0;
+    const uint32_t     first  = *count;
+    stretch           *changed;
+    uint32_t           changed_count;
+    int64_t            shift = 0;
+    LT_TRY(stretches_find(self, &self->partitions[group], is_one, room - first, &changed, &changed_count, err));
+    for (uint32_t i = 0; i < changed_count; i++) {
+        work *item     = &items[(*count)++];
+        item->group    = group;
+        item->part     = &self->partitions[group];
+        item->is_first = i == 0;
+        item->shift    = shift;
+        work_begin(node, item, &changed[i]);
+        shift += changed[i].growth;
+        *fed += (uint64_t)(item->old_end - item->feed_first) + (uint64_t)(item->growth > 0 ? item->growth : 0);
+    }
+    return LEAT_OK;
+}
+
 static void work_find_end(lt_node *node, work *item) {
-    const uint32_t count = item->part->rows.count;
-    bool           is_full;
-    lt_assert(node->plan->as.window.top.count > 0 || count >= item->rows_behind);
-    item->new_end =
-        node->plan->as.window.top.count > 0 ? top_end(node, &item->part->rows, &is_full) : count - item->rows_behind;
-    if (item->new_end < item->wanted_first) item->new_end = item->wanted_first;
+    bool          is_full;
+    const int64_t end      = item->old_end + item->shift + item->growth;
+    item->new_wanted_first = (uint32_t)(item->wanted_first + item->shift);
+    item->new_end = node->plan->as.window.top.count > 0 ? top_end(node, &item->part->rows, &is_full) : (uint32_t)end;
+    if (item->new_end < item->new_wanted_first) item->new_end = item->new_wanted_first;
 }
 
 // ------------------------------------------------------------------------------------------------------------- compute
@@ -341,27 +418,37 @@ static leat_status feed_send(window_partitions *self, feed *out, lt_arena *scrat
     return feed_begin(self, out, err);
 }
 
-// Feeds rows [feed_first, wanted end and what it needs behind) of a partition; its wanted ones are noted.
-static leat_status work_feed(window_partitions *self, work *item, uint32_t wanted_end, uint32_t number, feed *out,
-                             lt_window_part *part, lt_ordered_row ***out_rows, lt_arena *scratch, leat_error *err) {
-    const lt_ordered_rows *rows   = &item->part->rows;
+// Feeds the wanted rows of a stretch, with what they need before and behind; the wanted ones are noted.
+static leat_status work_feed(window_partitions *self, work *item, bool is_before, uint32_t number, feed *out,
+                             lt_window_part *part, lt_arena *scratch, leat_error *err) {
+    const lt_ordered_rows *rows         = &item->part->rows;
+    const uint32_t         wanted_first = is_before ? item->wanted_first : item->new_wanted_first;
+    const uint32_t         wanted_end   = is_before ? item->old_end : item->new_end;
+    const uint32_t         before = self->reach.needs_before < wanted_first ? self->reach.needs_before : wanted_first;
+    const uint32_t         first  = is_before || item->shift == 0 ? item->feed_first : wanted_first - before;
     uint32_t               end    = self->reach.is_whole ? rows->count : wanted_end;
-    lt_ordered_cursor      cursor = lt_ordered_rows_seek(rows, item->feed_first);
+    lt_ordered_cursor      cursor = lt_ordered_rows_seek(rows, first);
+    lt_ordered_row       **noted;
     end                = rows->count - end < self->reach.needs_behind ? rows->count : end + self->reach.needs_behind;
     part->first        = out->run->rows.count + out->chunk.count;
-    part->wanted_first = part->first + (item->wanted_first - item->feed_first);
-    part->end          = part->first + (end - item->feed_first);
+    part->wanted_first = part->first + (wanted_first - first);
+    part->end          = part->first + (end - first);
     part->from         = item->has_mark ? &item->mark : NULL;
-    LT_TRY_NEW_ARRAY(*out_rows, &self->work, wanted_end - item->wanted_first + 1u, err);
-    for (uint32_t at = item->feed_first; at < end; at++) {
+    LT_TRY_NEW_ARRAY(noted, &self->work, wanted_end - wanted_first + 1u, err);
+    *(is_before ? &item->old_rows : &item->new_rows) = noted;
+    for (uint32_t at = first; at < end; at++) {
         lt_ordered_row *row = lt_ordered_rows_next(&cursor);
-        if (at >= item->wanted_first && at < wanted_end) (*out_rows)[at - item->wanted_first] = row;
+        if (at >= wanted_first && at < wanted_end) noted[at - wanted_first] = row;
         LT_TRY(lt_row_decode(lt_ordered_row_bytes(row), row->row_bytes, out->chunk.columns, self->width, &self->work,
                              err));
         out->numbers[out->chunk.count++] = number;
         if (out->chunk.count == LT_CHUNK_ROWS_MAX) LT_TRY(feed_send(self, out, scratch, err));
     }
     return LEAT_OK;
+}
+
+static bool work_is_empty(const work *item, bool is_before) {
+    return is_before ? item->old_end == item->wanted_first : item->new_end == item->new_wanted_first;
 }
 
 // Results of the wanted rows of all items, as they are now.
@@ -373,14 +460,12 @@ static leat_status slice_compute(window_partitions *self, work *items, uint32_t 
     LT_TRY(feed_begin(self, &out, err));
     LT_TRY_NEW_ARRAY(parts, &self->work, count + 1u, err);
     for (uint32_t i = 0; i < count; i++) {
-        work          *item       = &items[i];
-        const uint32_t wanted_end = is_before ? item->old_end : item->new_end;
-        if (wanted_end <= item->wanted_first) continue;
+        work *item = &items[i];
+        if (work_is_empty(item, is_before)) continue;
         lt_window_part *part = &parts[part_count];
         part->wants_marks = !is_before && self->reach.uses_marks && !self->reach.is_whole && !self->reach.needs_start &&
                             item->part->rows.count >= MARKED_ROWS;
-        LT_TRY(work_feed(self, item, wanted_end, part_count++, &out, part,
-                         is_before ? &item->old_rows : &item->new_rows, scratch, err));
+        LT_TRY(work_feed(self, item, is_before, part_count++, &out, part, scratch, err));
     }
     LT_TRY(feed_send(self, &out, scratch, err));
     LT_TRY_NEW_ARRAY(order, &self->work, out.run->rows.count + 1u, err);
@@ -388,8 +473,8 @@ static leat_status slice_compute(window_partitions *self, work *items, uint32_t 
     LT_TRY(lt_window_run_compute(out.run, order, parts, part_count, out_results, err));
     part_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool is_empty = (is_before ? items[i].old_end : items[i].new_end) <= items[i].wanted_first;
-        if (!is_empty) *(is_before ? &items[i].old_part : &items[i].new_part) = parts[part_count++];
+        if (work_is_empty(&items[i], is_before)) continue;
+        *(is_before ? &items[i].old_part : &items[i].new_part) = parts[part_count++];
     }
     return LEAT_OK;
 }
@@ -482,7 +567,8 @@ static leat_status is_same_result(window_partitions *self, const output *out, ui
 // Both lists are in window order, and rows of both stand in the same order in both.
 static leat_status work_emit(window_partitions *self, const work *item, output *out, leat_error *err) {
     const bool     is_ordering = out->node->plan->as.window.top.is_ordering;
-    const uint32_t old_count = item->old_end - item->wanted_first, new_count = item->new_end - item->wanted_first;
+    const uint32_t old_count   = item->old_end - item->wanted_first;
+    const uint32_t new_count   = item->new_end - item->new_wanted_first;
     uint32_t       i = 0, j = 0;
     for (uint32_t at = 0; at < new_count; at++) item->new_rows[at]->is_wanted = true;
     while (i < old_count || j < new_count) {
@@ -607,23 +693,23 @@ static leat_status work_settle(lt_node *node, work *item, leat_error *err) {
 
 // ----------------------------------------------------------------------------------------------------------- end_batch
 
-static leat_status slice_run(lt_node *node, work *items, uint32_t count, lt_batch *batch, leat_error *err) {
+static leat_status slice_apply(lt_node *node, work *items, uint32_t count, leat_error *err) {
     window_partitions *self = node->state;
-    lt_vector         *results[2];
-    output             out = {.node = node, .batch = batch};
-    LT_TRY(slice_compute(self, items, count, true, batch->scratch, &results[0], err));
     for (uint32_t i = 0; i < count; i++) {
-        self->row_count -= items[i].part->rows.count;
-        self->row_bytes -= items[i].part->rows.bytes;
-        LT_TRY(work_apply(self, &items[i], err));
+        if (items[i].is_first) {
+            self->row_count -= items[i].part->rows.count;
+            self->row_bytes -= items[i].part->rows.bytes;
+            LT_TRY(work_apply(self, &items[i], err));
+        }
         work_find_end(node, &items[i]);
     }
-    LT_TRY(slice_compute(self, items, count, false, batch->scratch, &results[1], err));
-    LT_TRY(output_open(&out, self, err));
-    for (int which = 0; which < 2; which++) out.results[which] = results[which];
-    for (uint32_t i = 0; i < count; i++) LT_TRY(work_emit(self, &items[i], &out, err));
-    for (int which = 0; which < 2; which++) LT_TRY(output_send(&out, which, err));
+    return LEAT_OK;
+}
+
+static leat_status slice_settle(lt_node *node, work *items, uint32_t count, leat_error *err) {
+    window_partitions *self = node->state;
     for (uint32_t i = 0; i < count; i++) {
+        if (!items[i].is_first) continue;
         LT_TRY(work_settle(node, &items[i], err));
         self->row_count += items[i].part->rows.count;
         self->row_bytes += items[i].part->rows.bytes;
@@ -637,21 +723,31 @@ static leat_status slice_run(lt_node *node, work *items, uint32_t count, lt_batc
     return LEAT_OK;
 }
 
+static leat_status slice_run(lt_node *node, work *items, uint32_t count, lt_batch *batch, leat_error *err) {
+    window_partitions *self = node->state;
+    lt_vector         *results[2];
+    output             out = {.node = node, .batch = batch};
+    LT_TRY(slice_compute(self, items, count, true, batch->scratch, &results[0], err));
+    LT_TRY(slice_apply(node, items, count, err));
+    LT_TRY(slice_compute(self, items, count, false, batch->scratch, &results[1], err));
+    LT_TRY(output_open(&out, self, err));
+    for (int which = 0; which < 2; which++) out.results[which] = results[which];
+    for (uint32_t i = 0; i < count; i++) LT_TRY(work_emit(self, &items[i], &out, err));
+    for (int which = 0; which < 2; which++) LT_TRY(output_send(&out, which, err));
+    return slice_settle(node, items, count, err);
+}
+
 static leat_status partitions_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
     window_partitions *self = node->state;
     batch->rows_updated += self->touched_count;
+    const uint32_t room = self->change_count < SLICE_ITEMS ? self->change_count : SLICE_ITEMS;
     for (uint32_t next = 0; next < self->touched_count;) {
         work    *items;
-        uint32_t count = 0, room = self->touched_count - next < SLICE_ROWS ? self->touched_count - next : SLICE_ROWS;
-        uint64_t fed = 0;
+        uint32_t count = 0;
+        uint64_t fed   = 0;
         LT_TRY_NEW_ARRAY(items, &self->work, room, err);
-        while (count < room && fed < SLICE_ROWS) {
-            work *item  = &items[count++];
-            item->group = self->touched[next++];
-            item->part  = &self->partitions[item->group];
-            work_begin(node, item);
-            fed += (uint64_t)(item->old_end - item->feed_first) + item->change_count;
-        }
+        while (next < self->touched_count && count < room && fed < SLICE_ROWS)
+            LT_TRY(partition_begin(node, self->touched[next++], items, room, &count, &fed, err));
         LT_TRY(slice_run(node, items, count, batch, err));
     }
     self->touched_count = self->change_count = 0;
