@@ -470,6 +470,7 @@ static uint32_t chain_find(lt_node *scan, lt_node **out) {
                    scan->plan->properties.is_streaming;
     for (lt_node *node = scan; node != NULL; node = is_kept ? NULL : node->parent) {
         if (node != scan && !node->kind->is_stateless) break;
+        if (node->plan->kind == LT_PLAN_ASSIGN_WINDOW && node->plan->as.assign_window.has_panes) break;
         // What is too far ahead depends on the rows before.
         if (node->plan->kind == LT_PLAN_WATERMARK && node->plan->as.watermark.options.jump_us > 0) break;
         if (out != NULL) out[length] = node;

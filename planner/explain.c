@@ -151,9 +151,11 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
         LT_TRY(lt_expression_print(node->as.assign_window.time, names, out, err));
         if (node->as.assign_window.step_us > 0)
             LT_TRY(lt_buffer_format(out, err, " step %lld us,", (long long)node->as.assign_window.step_us));
-        return lt_buffer_format(
-            out, err, " size %lld us, slide %lld us, offset %lld us", (long long)node->as.assign_window.duration_us,
-            (long long)node->as.assign_window.slide_us, (long long)node->as.assign_window.offset_us);
+        LT_TRY(lt_buffer_format(out, err, " size %lld us, slide %lld us, offset %lld us%s",
+                                (long long)node->as.assign_window.duration_us,
+                                (long long)node->as.assign_window.slide_us, (long long)node->as.assign_window.offset_us,
+                                node->as.assign_window.has_panes ? ", folds panes" : ""));
+        return LEAT_OK;
     case LT_PLAN_GENERATE:
         LT_TRY(lt_buffer_append_text(out, node->as.generate.is_outer ? " outer " : " ", err));
         return print_list(node->as.generate.arguments, node->as.generate.argument_count, names, out, err);

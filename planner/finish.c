@@ -427,6 +427,49 @@ static leat_status recursion_cut(finish *self, lt_plan *node, leat_error *err) {
     return LEAT_OK;
 }
 
+enum { PANE_OVERLAP_MIN = 3 }; // windows that hold a row: with fewer the detour costs more than it saves
+
+static bool note_column_use(void *user, const lt_expression *node) {
+    bool *columns = user;
+    if (node->kind == LT_EXPRESSION_COLUMN) columns[node->column] = true;
+    return true;
+}
+
+// Whether an aggregation over sliding windows can fold each row once, into a pane: rows only come, nothing but one key
+// looks at the window, and accumulators can be merged.
+static leat_status panes_find(finish *self, const lt_plan *aggregate, lt_plan *assign, leat_error *err) {
+    const uint32_t window      = assign->column_count - 1;
+    uint32_t       keys        = 0;
+    bool           has_changes = false; // rand() is another for each window
+    bool          *reads;
+    if (assign->as.assign_window.step_us > 0 || !assign->inputs[0]->properties.is_append_only ||
+        assign->as.assign_window.duration_us / assign->as.assign_window.slide_us < PANE_OVERLAP_MIN ||
+        aggregate->as.aggregate.session_key >= 0)
+        return LEAT_OK;
+    LT_TRY_NEW_ARRAY(reads, self->arena, assign->column_count + 1u, err);
+    for (uint32_t k = 0; k < aggregate->as.aggregate.key_count; k++) {
+        const lt_expression *key       = aggregate->as.aggregate.keys[k];
+        const bool           is_window = key->kind == LT_EXPRESSION_COLUMN && key->column == window;
+        keys += is_window;
+        if (!is_window) lt_expression_walk(key, note_column_use, reads);
+        lt_expression_walk(key, note_changing_call, &has_changes);
+    }
+    for (uint32_t i = 0; i < aggregate->as.aggregate.call_count; i++) {
+        const lt_aggregate_call *call = &aggregate->as.aggregate.calls[i];
+        if (call->is_distinct || call->order_count > 0 || call->aggregate->has_memory ||
+            lt_aggregate_widest(call->aggregate)->merge == NULL || call->aggregate->merge == NULL)
+            return LEAT_OK;
+        for (uint32_t a = 0; a <= call->argument_count; a++) {
+            const lt_expression *read = a < call->argument_count ? call->arguments[a] : call->filter;
+            if (read == NULL) continue;
+            lt_expression_walk(read, note_column_use, reads);
+            lt_expression_walk(read, note_changing_call, &has_changes);
+        }
+    }
+    assign->as.assign_window.has_panes = keys == 1 && !reads[window] && !has_changes;
+    return LEAT_OK;
+}
+
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
@@ -473,6 +516,12 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     derive(self, node);
     LT_TRY(derive_key(self, node, err));
     if (node->kind == LT_PLAN_AGGREGATE) LT_TRY(aggregate_follow_input(self, node, err));
+    if (node->kind == LT_PLAN_AGGREGATE && inputs[0]->kind == LT_PLAN_ASSIGN_WINDOW && !node->is_recomputed) {
+        lt_plan *assign;
+        LT_TRY(new_node(self, inputs[0], &assign, err));
+        LT_TRY(panes_find(self, node, assign, err));
+        inputs[0] = assign;
+    }
     *out = node;
     return LEAT_OK;
 }

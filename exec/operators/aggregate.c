@@ -10,6 +10,7 @@
 // Memory: the pipeline's account; results from before in batch->arena. Cost: O(rows + touched groups) a batch. Source:
 // DBSP (Budiu et al., 2023) for the deltas, recorded Spark for modes and lateness.
 #include "exec/aggregate_groups.h"
+#include "exec/panes.h"
 
 enum { NO_BEFORE = 0xffffffff };
 
@@ -257,6 +258,90 @@ static leat_status aggregate_merge(lt_node *node, lt_node *from, lt_batch *batch
     groups->next_place += part->groups.next_place;
     return LEAT_OK;
 }
+
+// Groups of panes, each with one of the windows that hold it.
+typedef struct pane_pairs {
+    uint32_t *groups; // of the panes
+    int64_t  *starts; // of the windows
+    uint32_t  count;
+} pane_pairs;
+
+static leat_status pairs_take(lt_node *node, aggregate *part, const lt_panes *panes, const pane_pairs *pairs,
+                              lt_batch *batch, leat_error *err) {
+    aggregate           *self      = node->state;
+    lt_aggregate_groups *groups    = &self->groups;
+    const uint32_t       key_count = self->plan->as.aggregate.key_count, had = groups->group_count;
+    uint32_t            *ours;
+    int64_t             *places;
+    lt_chunk             keys;
+    LT_TRY_NEW_ARRAY(ours, batch->scratch, pairs->count + 1u, err);
+    LT_TRY_NEW_ARRAY(places, batch->scratch, pairs->count + 1u, err);
+    LT_TRY(lt_chunk_init(&keys, self->types, key_count, pairs->count, batch->scratch, err));
+    LT_TRY(lt_group_table_keys(&part->groups.table, pairs->groups, pairs->count, keys.columns, key_count,
+                               batch->scratch, err));
+    lt_vector *window = &keys.columns[panes->key];
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        LT_LANES(&window->children[0], int64_t)[i] = pairs->starts[i];
+        LT_LANES(&window->children[1], int64_t)[i] = pairs->starts[i] + panes->duration_us;
+        places[i]                                  = lt_aggregate_groups_place(&part->groups, pairs->groups[i]);
+    }
+    keys.count  = pairs->count;
+    keys.places = places;
+    LT_TRY(lt_group_table_find_or_add(&groups->table, keys.columns, key_count, NULL, pairs->count, ours, err));
+    LT_TRY(lt_aggregate_groups_ready(groups, err));
+    const lt_vector *event_times =
+        groups->has_event_time ? &keys.columns[self->plan->as.aggregate.event_time_key] : NULL;
+    LT_TRY(self->is_standing ? touch(self, ours, NULL, pairs->count, had, &keys, event_times, batch, err)
+                             : begin_new(self, ours, NULL, pairs->count, had, &keys, err));
+    // One pair after the other: a window may come several times, and its panes in the order of their rows.
+    for (uint32_t c = 0; c < groups->call_count; c++)
+        for (uint32_t i = 0; i < pairs->count; i++)
+            LT_TRY(lt_call_merge(&groups->calls[c], &part->groups.calls[c], pairs->groups[i], &ours[i], 1,
+                                 groups->account, err));
+    return LEAT_OK;
+}
+
+leat_status lt_aggregate_take_panes(lt_node *node, lt_node *from, const lt_panes *panes, lt_batch *batch,
+                                    uint64_t *out_pairs, leat_error *err) {
+    aggregate *self = node->state, *part = from->state;
+    pane_pairs pairs = {0};
+    values_settle(self);
+    LT_TRY_NEW_ARRAY(pairs.groups, batch->arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(pairs.starts, batch->arena, LT_CHUNK_ROWS_MAX, err);
+    for (uint32_t first = 0, count; first < part->groups.group_count; first += count) {
+        lt_chunk  keys;
+        uint32_t *theirs;
+        int64_t  *starts;
+        count = part->groups.group_count - first;
+        count = count < LT_CHUNK_ROWS_MAX ? count : LT_CHUNK_ROWS_MAX;
+        LT_TRY_NEW_ARRAY(theirs, batch->scratch, count, err);
+        LT_TRY_NEW_ARRAY(starts, batch->arena, count, err);
+        LT_TRY(lt_chunk_init(&keys, self->types, self->plan->as.aggregate.key_count, count, batch->scratch, err));
+        for (uint32_t i = 0; i < count; i++) theirs[i] = first + i;
+        LT_TRY(lt_group_table_keys(&part->groups.table, theirs, count, keys.columns, self->plan->as.aggregate.key_count,
+                                   batch->scratch, err));
+        memcpy(starts, keys.columns[panes->key].children[0].values, count * sizeof *starts);
+        lt_arena_reset(batch->scratch);
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t start = lt_pane_start(starts[i], panes->offset_us, panes->slide_us);
+            for (; start > starts[i] - panes->duration_us; start -= panes->slide_us) {
+                pairs.groups[pairs.count]   = first + i;
+                pairs.starts[pairs.count++] = start;
+                if (pairs.count < LT_CHUNK_ROWS_MAX) continue;
+                LT_TRY(pairs_take(node, part, panes, &pairs, batch, err));
+                lt_arena_reset(batch->scratch);
+                *out_pairs += pairs.count;
+                pairs.count = 0;
+            }
+        }
+    }
+    LT_TRY(pairs_take(node, part, panes, &pairs, batch, err));
+    lt_arena_reset(batch->scratch);
+    *out_pairs += pairs.count;
+    return LEAT_OK;
+}
+
+uint32_t lt_aggregate_group_count(const lt_node *node) { return ((const aggregate *)node->state)->groups.group_count; }
 
 // ----------------------------------------------------------------------------------------------------------- end_batch
 
