@@ -323,18 +323,18 @@ static void session_unlock(leat_session *session) {
     pthread_mutex_unlock(&session->lock);
 }
 
-// Waits at most that long, by the system's clock; below 0: without a limit.
+// Waits at most that long, by the system's clock (whoever sets it meanwhile moves the end); below 0: without a limit.
 static bool session_lock_within(leat_session *session, int64_t timeout_us) {
     struct timespec until;
     if (timeout_us < 0) {
         session_lock(session);
         return true;
     }
-    const int64_t now_us = lt_clock_steady_us(NULL), most_us = INT64_MAX - now_us;
+    const int64_t now_us = lt_clock_now_us(NULL), most_us = INT64_MAX - now_us;
     const int64_t end_us = now_us + (timeout_us < most_us ? timeout_us : most_us);
     until                = (struct timespec){.tv_sec = end_us / 1000000, .tv_nsec = end_us % 1000000 * 1000};
     atomic_fetch_add(&session->waiting, 1);
-    const int code = pthread_mutex_clocklock(&session->lock, CLOCK_MONOTONIC, &until);
+    const int code = pthread_mutex_timedlock(&session->lock, &until);
     atomic_fetch_sub(&session->waiting, 1);
     if (code != 0) return false;
     session->lock_depth++;

@@ -18,7 +18,7 @@
 //
 // Keys: q or Ctrl-C leave, space pauses the drawing, c goes on with the change log.
 
-enum { ROUND_MS = 100, ROWS_MAX = 1000, HEAD_LINES = 4, CHROME_LINES = 7, FACTS_US = 500000 };
+enum { ROUND_MS = 100, ROWS_MAX = 1000, HEAD_LINES = 4, CHROME_LINES = 9, FACTS_US = 500000, SILENCE_US = 3000000 };
 
 typedef struct lines {
     char **texts;
@@ -38,7 +38,9 @@ typedef struct live {
     int64_t        facts_us; // when the facts were last asked for
     int64_t        rows_in, rows_in_us;
     lt_query_facts facts;
-    char           state[16];
+    char           state[16], reason[256];
+    size_t         table_lines; // of the screen
+    int64_t        news_us;     // when the last batch was shown
 } live;
 
 static void lines_free(lines *self) {
@@ -82,12 +84,14 @@ static leat_statement *row_ask(const live *self, char *sql) {
 
 // Whether the query is there; its batch and state.
 static bool query_look(live *self, int64_t *out_batch) {
-    leat_statement *row =
-        row_ask(self, sql_of(self, "SELECT batchId, state FROM leat_queries WHERE lower(name) = lower(", '\'', ")"));
+    leat_statement *row = row_ask(
+        self, sql_of(self, "SELECT batchId, state, reason FROM leat_queries WHERE lower(name) = lower(", '\'', ")"));
     if (row == NULL) return false;
-    const char *state = leat_column_text(row, 1, NULL);
-    *out_batch        = leat_column_int64(row, 0);
-    strncpy(self->state, state == NULL ? "" : state, sizeof self->state - 1);
+    const char *state  = leat_column_text(row, 1, NULL);
+    *out_batch         = leat_column_int64(row, 0);
+    const char *reason = leat_column_text(row, 2, NULL);
+    snprintf(self->state, sizeof self->state, "%s", state == NULL ? "" : state);
+    snprintf(self->reason, sizeof self->reason, "%s", reason == NULL ? "" : reason);
     leat_statement_close(&row);
     return true;
 }
@@ -300,10 +304,16 @@ static bool frame_make(live *self, lines *out) {
     return true;
 }
 
+// The lines below the table: why nothing has come for a while, and what is known of the query.
 static void status_add(const live *self, lines *out) {
     lt_shell_text text = {0};
     size_t        width;
-    const char   *dot = self->shell->show.has_unicode ? " \u00B7 " : " - ";
+    if (lt_now_us() - self->news_us > SILENCE_US) {
+        lt_text_put_visible(&text, self->reason, strlen(self->reason));
+        lines_add(out, text.data, lt_text_cut(text.data, text.bytes, self->screen_columns - 1u, &width));
+        text.bytes = 0;
+    }
+    const char *dot = self->shell->show.has_unicode ? " \u00B7 " : " - ";
     lt_text_format(&text, "%s%s", self->name, dot);
     if (strcmp(self->state, "RUNNING") != 0) lt_text_format(&text, "%s%s", self->state, dot);
     lt_query_facts_put(&self->facts, self->shell->show.has_unicode, &text);
@@ -316,6 +326,11 @@ static void status_add(const live *self, lines *out) {
 static void screen_update(live *self, lines *wanted) {
     lt_shell_text out  = {0};
     size_t        same = 0;
+    while (wanted->count > 1 && wanted->count + 1 > self->screen_rows) { // a screen of a few lines keeps the last ones
+        free(wanted->texts[0]);
+        memmove(wanted->texts, wanted->texts + 1, --wanted->count * sizeof *wanted->texts);
+        if (self->table_lines > 0) self->table_lines--;
+    }
     while (same < wanted->count && same < self->screen.count &&
            strcmp(self->screen.texts[same], wanted->texts[same]) == 0)
         same++;
@@ -384,11 +399,15 @@ static bool rounds_run(live *self) {
         if (is_due || is_resized) {
             is_ok = frame_make(self, &frame);
             if (!is_ok) break;
+            self->table_lines = frame.count;
         } else {
-            for (size_t i = 0; i + 1 < self->screen.count; i++)
+            for (size_t i = 0; i < self->table_lines && i < self->screen.count; i++)
                 lines_add(&frame, self->screen.texts[i], strlen(self->screen.texts[i]));
         }
-        if (is_due) self->batch_id = batch;
+        if (is_due) {
+            self->batch_id = batch;
+            self->news_us  = lt_now_us();
+        }
         was_paused = self->is_paused;
         status_add(self, &frame);
         screen_update(self, &frame);

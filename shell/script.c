@@ -122,7 +122,10 @@ static void footer_say(lt_shell *shell, const lt_result *result, int64_t begin_u
     if (result->hidden_columns > 0)
         lt_text_format(&line, ", %u columns (%llu hidden; .format line for all)", (unsigned)result->column_count,
                        (unsigned long long)result->hidden_columns);
-    lt_text_format(&line, ", %lld ms", (long long)(spent_us / 1000));
+    if (spent_us < 10000)
+        lt_text_format(&line, ", %lld.%lld ms", (long long)(spent_us / 1000), (long long)(spent_us / 100 % 10));
+    else
+        lt_text_format(&line, ", %lld ms", (long long)(spent_us / 1000));
     lt_note_say(shell, "%s", line.data);
     lt_text_free(&line);
 }

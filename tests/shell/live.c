@@ -42,10 +42,15 @@ static void table_session(const char *path) {
     terminal_step("rows and watermark", "", "in 2 rows");
     terminal_step("of event time", "", "watermark 2024-05-01 12:00:10");
     terminal_step("and state", "", "state 2 rows");
+    terminal_step("after a while the reason of the silence", "", "waiting for new input");
     terminal_step("a pause", " ", "paused");
     terminal_step("the pause is over", " ", "q leaves");
     terminal_resize(30, 60);
     terminal_step("another size draws anew", "", "\u250C");
+    terminal_resize(6, 60);
+    terminal_step("a screen of a few lines", "", "q \u00B7 batch");
+    terminal_resize(31, 60);
+    terminal_step("and a larger one again", "", "\u250C");
     terminal_step("interrupt leaves", "\003", "leat[1]> ");
     terminal_step("the query lives", "SELECT state FROM leat_queries;\r", "RUNNING");
     terminal_step("prompt", "", "leat[1]> ");
