@@ -2,14 +2,17 @@
 // dropDuplicatesWithinWatermark). A key is forgotten when the watermark reaches its event time (the mark is among the
 // columns), or its expiry: time of its first row plus the delay (within watermark; later duplicates do not extend it).
 // Without a mark keys stay for ever, but late rows still go. For append-only inputs. Cost O(rows + forgotten keys).
+#include "base/checked.h"
 #include "exec/operator.h"
 #include "exec/state/group_table.h"
 #include "exec/state/timer_heap.h"
 
+#define NOT_BEGUN INT64_MIN
+
 typedef struct deduplicate {
     lt_group_table groups;
     lt_timer_heap  timers;
-    int64_t       *due_us; // by group; INT64_MAX: never
+    int64_t       *due_us; // by group; INT64_MAX: never; NOT_BEGUN: of no live group
     uint32_t       capacity;
     lt_buffer      changes;    // since the last save
     int32_t        event_time; // input column with the mark, or -1
@@ -40,7 +43,8 @@ static leat_status group_reserve(deduplicate *self, leat_error *err) {
     if (self->capacity >= want) return LEAT_OK;
     lt_account_array due_us = {self->due_us, sizeof *self->due_us};
     LT_TRY(lt_account_grow(self->groups.account, &due_us, 1, self->capacity, want, err));
-    self->due_us   = due_us.memory;
+    self->due_us = due_us.memory;
+    for (uint32_t group = self->capacity; group < want; group++) self->due_us[group] = NOT_BEGUN;
     self->capacity = want;
     return LEAT_OK;
 }
@@ -54,12 +58,28 @@ static leat_status change_note(lt_node *node, uint32_t group, bool is_new, leat_
 }
 
 static leat_status group_begin(lt_node *node, uint32_t group, int64_t due_us, leat_error *err) {
-    deduplicate *self = node->state;
-    LT_TRY(group_reserve(self, err));
+    deduplicate *self   = node->state;
     self->due_us[group] = due_us;
     return due_us == INT64_MAX
                ? LEAT_OK
                : lt_timer_heap_push(&self->timers, (lt_timer){.due_us = due_us, .group_index = group}, err);
+}
+
+// When the key of a row would be forgotten; false: the row is late.
+static bool row_due(const lt_node *node, const lt_chunk *delta, uint32_t row, int64_t late, int64_t *out_due_us) {
+    const deduplicate *self = node->state;
+    int64_t            late_at_us;
+    *out_due_us = INT64_MAX;
+    if (self->event_time < 0 || !lt_event_due(node, &delta->columns[self->event_time], row, &late_at_us)) return true;
+    if (late != INT64_MIN && late_at_us <= late) return false;
+    if (node->plan->as.deduplicate.is_within_watermark) {
+        if (lt_add_overflows(late_at_us, node->plan->columns[self->event_time].delay_us, out_due_us))
+            *out_due_us = INT64_MAX;
+    } else if (self->is_time_a_key) {
+        *out_due_us = late_at_us;
+    }
+    if (*out_due_us == NOT_BEGUN) *out_due_us = NOT_BEGUN + 1;
+    return true;
 }
 
 static leat_status deduplicate_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
@@ -67,39 +87,43 @@ static leat_status deduplicate_push(lt_node *node, uint32_t input, const lt_chun
     (void)input;
     deduplicate   *self = node->state;
     const lt_plan *plan = node->plan;
-    int64_t        late = node->pipeline->is_standing ? lt_node_late_us(node, batch) : INT64_MIN;
+    const int64_t  late = node->pipeline->is_standing ? lt_node_late_us(node, batch) : INT64_MIN;
     lt_vector     *keys;
-    uint16_t      *kept;
-    uint32_t       kept_count = 0, key_count = plan->as.deduplicate.column_count;
+    uint16_t      *rows;
+    uint32_t      *groups, count = 0, kept_count = 0, key_count = plan->as.deduplicate.column_count;
+    int64_t       *due_us;
     LT_TRY_NEW_ARRAY(keys, batch->scratch, key_count + 1u, err);
-    LT_TRY_NEW_ARRAY(kept, batch->scratch, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(rows, batch->scratch, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(groups, batch->scratch, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(due_us, batch->scratch, delta->count + 1u, err);
     for (uint32_t k = 0; k < key_count; k++) keys[k] = delta->columns[plan->as.deduplicate.columns[k]];
     for (uint32_t row = 0; row < delta->count; row++) {
-        int64_t  late_at_us = INT64_MAX, due_us = INT64_MAX;
-        bool     has_time = false;
-        uint16_t number   = (uint16_t)row;
-        uint32_t group, before = self->groups.live_count;
-        if (self->event_time >= 0) has_time = lt_event_due(node, &delta->columns[self->event_time], row, &late_at_us);
-        if (has_time && late != INT64_MIN && late_at_us <= late) {
-            batch->rows_dropped++;
-            if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, 0, delta, row, late, err));
+        if (row_due(node, delta, row, late, &due_us[count])) {
+            rows[count++] = (uint16_t)row;
             continue;
         }
-        if (has_time && plan->as.deduplicate.is_within_watermark)
-            (void)(__builtin_add_overflow(late_at_us, plan->columns[self->event_time].delay_us, &due_us) &&
-                   (due_us = INT64_MAX));
-        else if (has_time && self->is_time_a_key)
-            due_us = late_at_us;
-        LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, &number, 1, &group, err));
-        if (self->groups.live_count == before) continue;
-        LT_TRY(group_begin(node, group, due_us, err));
-        LT_TRY(change_note(node, group, true, err));
-        kept[kept_count++] = number;
+        batch->rows_dropped++;
+        if (batch->give_late != NULL) LT_TRY(batch->give_late(batch->user, node, 0, delta, row, late, err));
+    }
+    LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, count == delta->count ? NULL : rows, count,
+                                      groups, err));
+    LT_TRY(group_reserve(self, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (self->due_us[groups[i]] != NOT_BEGUN) continue;
+        LT_TRY(group_begin(node, groups[i], due_us[i], err));
+        LT_TRY(change_note(node, groups[i], true, err));
+        rows[kept_count++] = rows[i];
     }
     batch->rows_updated += kept_count;
     lt_chunk out;
-    LT_TRY(lt_chunk_gather(delta, kept, kept_count, batch->scratch, &out, err));
+    LT_TRY(lt_chunk_gather(delta, rows, kept_count, batch->scratch, &out, err));
     return lt_emit(node, &out, batch, err);
+}
+
+// The change has been noted.
+static void group_end(deduplicate *self, uint32_t group) {
+    self->due_us[group] = NOT_BEGUN;
+    lt_group_table_remove(&self->groups, group);
 }
 
 static leat_status deduplicate_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
@@ -111,7 +135,7 @@ static leat_status deduplicate_end_batch(lt_node *node, lt_batch *batch, leat_er
         uint32_t group = (uint32_t)timer.group_index;
         if (!lt_group_table_is_live(&self->groups, group) || self->due_us[group] != timer.due_us) continue;
         LT_TRY(change_note(node, group, false, err));
-        lt_group_table_remove(&self->groups, group);
+        group_end(self, group);
         batch->rows_removed++;
     }
     return LEAT_OK;
@@ -150,7 +174,7 @@ static leat_status deduplicate_load(lt_node *node, lt_reader *in, leat_error *er
     LT_TRY(lt_group_table_add_bytes(&self->groups, key, count, &group, err));
     LT_TRY(group_reserve(self, err));
     if (is_new) return group_begin(node, group, (int64_t)due_us, err);
-    lt_group_table_remove(&self->groups, group);
+    group_end(self, group);
     return LEAT_OK;
 }
 

@@ -17,9 +17,10 @@
 // tags.
 
 enum {
-    SLOT_CAPACITY_MIN  = 64,
-    SPARSE_SLOTS_MAX   = 64 * 1024 / 8,        // a quarter full at most
-    HALF_FULL_MAX      = 64 * 1024 * 1024 / 8, // half full at most; above, three quarters
+    SLOT_CAPACITY_MIN = 64,
+    SPARSE_SLOTS_MAX  = 64 * 1024 / 8,     // a quarter full at most
+    HALF_FULL_MAX   = 4 * 1024 * 1024 / 8, // half full at most: the longer searches of a fuller table stay in the cache
+    DENSE_SLOTS_MIN = 64 * 1024 * 1024 / 8, // from here on three quarters; between, five eighths
     MOVED_AT_ONCE_MAX  = 32 * 1024,
     MOVED_PER_CALL     = 4096,
     MOVED_PER_ROW      = 16,
@@ -143,7 +144,9 @@ static inline const char *key_at(const lt_group_table *table, uint32_t group) {
 // --------------------------------------------------------------------------------------------------------------- slots
 
 static uint32_t slots_limit(uint32_t capacity) {
-    return capacity <= SPARSE_SLOTS_MAX ? capacity / 4 : capacity < HALF_FULL_MAX ? capacity / 2 : capacity / 4 * 3;
+    if (capacity <= SPARSE_SLOTS_MAX) return capacity / 4;
+    if (capacity < HALF_FULL_MAX) return capacity / 2;
+    return capacity < DENSE_SLOTS_MIN ? capacity / 8 * 5 : capacity / 4 * 3;
 }
 
 static inline uint32_t slot_tag(uint64_t slot) { return (uint32_t)(slot >> 32); }
