@@ -28,17 +28,36 @@ static bool node_add(lt_key_layout *layout, const lt_type *type, uint32_t *used,
     return true;
 }
 
-void lt_key_layout_init(lt_key_layout *layout, const lt_type *const *types, uint32_t type_count) {
+// The columns of BYTES, when each is a text or a lane of fixed width.
+static void plain_init(lt_key_layout *layout, const lt_type *const *types, uint32_t type_count) {
     *layout = (lt_key_layout){.form = LT_KEY_BYTES, .key_bytes = sizeof(lt_string)};
+    if (type_count > LT_KEY_NODES_MAX) return;
+    for (uint32_t i = 0; i < type_count; i++) {
+        const lt_kind kind       = types[i]->kind;
+        const size_t  lane_bytes = lt_kind_lane_bytes(kind);
+        if (lt_kind_is_nested(kind) || lane_bytes == 0) return;
+        layout->nodes[i] = (lt_key_node){.kind       = (uint8_t)kind,
+                                         .lane_bytes = lt_kind_is_bytes(kind) ? 0 : (uint8_t)lane_bytes,
+                                         .end        = (uint8_t)(i + 1)};
+    }
+    layout->node_count = (uint8_t)type_count;
+    layout->is_plain   = type_count > 0;
+}
+
+void lt_key_layout_init(lt_key_layout *layout, const lt_type *const *types, uint32_t type_count) {
+    *layout = (lt_key_layout){.key_bytes = sizeof(lt_string)};
     if (type_count == 1 && lt_kind_is_bytes(types[0]->kind)) {
         layout->form     = LT_KEY_STRING;
         layout->nodes[0] = (lt_key_node){.kind = (uint8_t)types[0]->kind, .end = 1};
         return;
     }
     uint32_t used = PACKED_HEAD;
-    for (uint32_t i = 0; i < type_count; i++)
-        if (!node_add(layout, types[i], &used, 0)) return;
-    if (type_count == 0) return;
+    bool     fits = type_count > 0;
+    for (uint32_t i = 0; fits && i < type_count; i++) fits = node_add(layout, types[i], &used, 0);
+    if (!fits) {
+        plain_init(layout, types, type_count);
+        return;
+    }
     if (layout->node_count == 1 && layout->nodes[0].lane_bytes > 0 && layout->nodes[0].lane_bytes <= 8) {
         layout->form            = LT_KEY_FIXED8;
         layout->key_bytes       = 8;
@@ -252,21 +271,102 @@ static void node_pack(const lt_key_layout *layout, uint32_t number, const lt_vec
     }
 }
 
+// Offsets until all rows of the block are written, since the buffer may move.
+static lt_string bytes_key(size_t start, size_t end, lt_key_block *block) {
+    lt_string key = {.bytes = (uint32_t)(end - start)};
+    key.as.data   = (const char *)(uintptr_t)start;
+    block->has_long |= end - start > LT_STRING_INLINE_MAX;
+    return key;
+}
+
 static leat_status bytes_pack(const lt_vector *columns, uint32_t column_count, const row_numbers *numbers,
                               lt_string *out, lt_buffer *bytes, lt_key_block *block, leat_error *err) {
-    size_t ends[LT_KEY_BLOCK_ROWS / 4 + 1];
-    lt_assert(numbers->count <= LT_KEY_BLOCK_ROWS / 4);
-    ends[0] = bytes->bytes;
     for (uint32_t i = 0; i < numbers->count; i++) {
+        const size_t start = bytes->bytes;
         LT_TRY(lt_row_encode(columns, column_count, row_at(numbers, i), true, bytes, err));
-        ends[i + 1] = bytes->bytes;
-        block->has_long |= ends[i + 1] - ends[i] > LT_STRING_INLINE_MAX;
+        out[i] = bytes_key(start, bytes->bytes, block);
     }
-    // Offsets until all rows of the block are written, since the buffer may move.
+    return LEAT_OK;
+}
+
+enum { BYTES_NULL = 0, TEXT_HEAD = 5 }; // as lt_row_encode writes: 0, or the kind and, of a text, its length
+
+// No less than the encoded rows take.
+static size_t plain_bytes_max(const lt_key_layout *layout, const lt_vector *columns, const row_numbers *numbers) {
+    size_t sum = 0;
+    for (uint32_t c = 0; c < layout->node_count; c++) {
+        const lt_vector *vector = &columns[c], *lanes = lt_vector_lanes(vector);
+        const lt_string *texts = lanes->values;
+        if (layout->nodes[c].lane_bytes > 0) {
+            sum += (size_t)numbers->count * (1u + layout->nodes[c].lane_bytes);
+            continue;
+        }
+        for (uint32_t i = 0; i < numbers->count; i++) {
+            const uint32_t lane = lt_vector_lane(vector, row_at(numbers, i));
+            sum += TEXT_HEAD + (lt_validity_is_set(lanes->validity, lane) ? texts[lane].bytes : 0);
+        }
+    }
+    return sum;
+}
+
+// A lane that is not NULL behind its kind; the caller has room for 15 bytes more than it takes.
+static inline char *plain_lane(const lt_key_node *node, const lt_vector *lanes, uint32_t lane, char *at) {
+    uint64_t bits;
+    *at++ = (char)node->kind;
+    switch (node->lane_bytes) {
+    case 0: {
+        const lt_string *text = &LT_LANES(lanes, const lt_string)[lane];
+        memcpy(at, &text->bytes, 4);
+        if (text->bytes <= LT_STRING_INLINE_MAX)
+            // In one piece: what is behind the text is written over.
+            memcpy(at + 4, (const char *)text + offsetof(lt_string, prefix), LT_STRING_INLINE_MAX);
+        else
+            memcpy(at + 4, text->as.data, text->bytes);
+        return at + 4 + text->bytes;
+    }
+    case 1:
+        memcpy(at, &LT_LANES(lanes, const uint8_t)[lane], 1);
+        break;
+    case 2:
+        memcpy(at, &LT_LANES(lanes, const uint16_t)[lane], 2);
+        break;
+    case 4:
+        bits = node->kind == LT_FLOAT ? float_bits(LT_LANES(lanes, const float)[lane])
+                                      : LT_LANES(lanes, const uint32_t)[lane];
+        memcpy(at, &bits, 4);
+        break;
+    case 8:
+        bits = node->kind == LT_DOUBLE ? double_bits(LT_LANES(lanes, const double)[lane])
+                                       : LT_LANES(lanes, const uint64_t)[lane];
+        memcpy(at, &bits, 8);
+        break;
+    default:
+        memcpy(at, (const char *)lanes->values + (size_t)node->lane_bytes * lane, node->lane_bytes);
+        break;
+    }
+    return at + node->lane_bytes;
+}
+
+// The bytes that lt_row_encode writes, without a call and a check for each value.
+static leat_status plain_pack(const lt_key_layout *layout, const lt_vector *columns, const row_numbers *numbers,
+                              lt_string *out, lt_buffer *bytes, lt_key_block *block, leat_error *err) {
+    enum { SLACK = 16 };
+    LT_TRY(lt_buffer_reserve(bytes, plain_bytes_max(layout, columns, numbers) + SLACK, err));
+    char *at = bytes->data + bytes->bytes;
     for (uint32_t i = 0; i < numbers->count; i++) {
-        out[i]         = (lt_string){.bytes = (uint32_t)(ends[i + 1] - ends[i])};
-        out[i].as.data = (const char *)(uintptr_t)ends[i];
+        const size_t   start = (size_t)(at - bytes->data);
+        const uint32_t row   = row_at(numbers, i);
+        for (uint32_t c = 0; c < layout->node_count; c++) {
+            const lt_vector *lanes = lt_vector_lanes(&columns[c]);
+            const uint32_t   lane  = lt_vector_lane(&columns[c], row);
+            if (lt_validity_is_set(lanes->validity, lane))
+                at = plain_lane(&layout->nodes[c], lanes, lane, at);
+            else
+                *at++ = BYTES_NULL;
+        }
+        out[i] = bytes_key(start, (size_t)(at - bytes->data), block);
     }
+    bytes->bytes = (size_t)(at - bytes->data);
     return LEAT_OK;
 }
 
@@ -296,7 +396,9 @@ leat_status lt_keys_pack(const lt_key_layout *layout, const lt_vector *columns, 
         numbers.count = count - done < LT_KEY_BLOCK_ROWS / 4 ? count - done : LT_KEY_BLOCK_ROWS / 4;
         char *out     = (char *)lanes + (size_t)layout->key_bytes * done;
         if (layout->form == LT_KEY_BYTES) {
-            LT_TRY(bytes_pack(columns, column_count, &numbers, (lt_string *)(void *)out, bytes, block, err));
+            lt_string *keys = (lt_string *)(void *)out;
+            LT_TRY(layout->is_plain ? plain_pack(layout, columns, &numbers, keys, bytes, block, err)
+                                    : bytes_pack(columns, column_count, &numbers, keys, bytes, block, err));
             continue;
         }
         for (uint32_t node = 0, c = 0; node < layout->node_count; node = layout->nodes[node].end, c++)
@@ -351,6 +453,28 @@ static leat_status does_not_fit(leat_error *err) {
     return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "an encoded key does not fit its types");
 }
 
+// Whether plain_pack can have written these bytes.
+static bool plain_fits(const lt_key_layout *layout, const char *bytes, size_t count) {
+    const char *at = bytes, *end = bytes + count;
+    for (uint32_t c = 0; c < layout->node_count; c++) {
+        const lt_key_node *node = &layout->nodes[c];
+        uint32_t           text = 0;
+        if (at == end) return false;
+        if (*at == BYTES_NULL) {
+            at++;
+            continue;
+        }
+        if (*at++ != (char)node->kind) return false;
+        const size_t head = node->lane_bytes == 0 ? sizeof text : node->lane_bytes;
+        if ((size_t)(end - at) < head) return false;
+        if (node->lane_bytes == 0) memcpy(&text, at, sizeof text);
+        at += head;
+        if ((size_t)(end - at) < text) return false;
+        at += text;
+    }
+    return at == end;
+}
+
 leat_status lt_key_decode(const lt_key_layout *layout, const char *bytes, size_t count, void *out_key,
                           bool *out_is_null, leat_error *err) {
     const char *end = bytes + count;
@@ -358,7 +482,8 @@ leat_status lt_key_decode(const lt_key_layout *layout, const char *bytes, size_t
     *out_is_null    = false;
     memset(out_key, 0, layout->key_bytes);
     if (layout->form == LT_KEY_BYTES) {
-        if (count > LT_VALUE_BYTES_MAX) return does_not_fit(err);
+        if (count > LT_VALUE_BYTES_MAX || (layout->is_plain && !plain_fits(layout, bytes, count)))
+            return does_not_fit(err);
         *(lt_string *)out_key = lt_string_view(bytes, count);
         return LEAT_OK;
     }
@@ -410,6 +535,31 @@ static leat_status node_unpack(const lt_key_layout *layout, uint32_t number, con
     return LEAT_OK;
 }
 
+// What plain_pack wrote, as lanes behind those that are there; texts view it.
+static leat_status plain_unpack(const lt_key_layout *layout, const lt_string *key, lt_vector *columns, uint32_t lane,
+                                lt_arena *arena, leat_error *err) {
+    const char *at = lt_string_data(key);
+    for (uint32_t c = 0; c < layout->node_count; c++) {
+        const lt_key_node *node = &layout->nodes[c];
+        columns[c].lanes        = lane + 1;
+        if (*at++ == BYTES_NULL) {
+            LT_TRY(lt_vector_set_null(&columns[c], lane, arena, err));
+            continue;
+        }
+        lt_vector_set_valid(&columns[c], lane);
+        if (node->lane_bytes == 0) {
+            uint32_t count;
+            memcpy(&count, at, sizeof count);
+            LT_LANES(&columns[c], lt_string)[lane] = lt_string_view(at + sizeof count, count);
+            at += sizeof count + count;
+        } else {
+            memcpy((char *)columns[c].values + (size_t)node->lane_bytes * lane, at, node->lane_bytes);
+            at += node->lane_bytes;
+        }
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_key_unpack(const lt_key_layout *layout, const void *key, lt_vector *columns, uint32_t column_count,
                           uint32_t lane, lt_arena *arena, leat_error *err) {
     switch (layout->form) {
@@ -424,6 +574,7 @@ leat_status lt_key_unpack(const lt_key_layout *layout, const void *key, lt_vecto
     case LT_KEY_BYTES: {
         const lt_string *string = key;
         lt_assert(column_count == 0 || columns[0].lanes == lane);
+        if (layout->is_plain) return plain_unpack(layout, string, columns, lane, arena, err);
         return lt_row_decode(lt_string_data(string), string->bytes, columns, column_count, arena, err);
     }
     default:

@@ -10,7 +10,7 @@
 // zero. On disk a key is always the row's canonical bytes.
 //
 // Ownership  packed keys view the bytes of the vectors or of `bytes`.  Threads  any.
-// Cost       a few instructions a row and column; BYTES one lt_row_encode a row.
+// Cost       a few instructions a row and column; BYTES over nested columns one lt_row_encode a row.
 #ifndef LT_EXEC_STATE_GROUP_KEYS_H
 #define LT_EXEC_STATE_GROUP_KEYS_H
 
@@ -36,7 +36,8 @@ typedef struct lt_key_layout {
     lt_key_form form;
     uint8_t     key_bytes; // of a key lane: 8, 16 or 32
     uint8_t     node_count;
-    lt_key_node nodes[LT_KEY_NODES_MAX]; // not of BYTES
+    bool        is_plain;                // BYTES: the columns are neither nested nor VOID, and few
+    lt_key_node nodes[LT_KEY_NODES_MAX]; // of BYTES only where it is plain, one for each column
 } lt_key_layout;
 
 // Keys of up to LT_KEY_BLOCK_ROWS rows.

@@ -354,6 +354,12 @@ static void key_forms_match_bytes(void **unused) {
         {LT_KEY_PACKED32, 3, {pair_type(), lt_type_of(LT_BIGINT), lt_type_of(LT_SMALLINT)}},
         {LT_KEY_BYTES, 2, {lt_type_of(LT_STRING), lt_type_of(LT_DOUBLE)}},
         {LT_KEY_BYTES, 4, {lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT)}},
+        {LT_KEY_BYTES, 2, {lt_type_of(LT_STRING), lt_type_of(LT_STRING)}},
+        {LT_KEY_BYTES,
+         4,
+         {lt_type_of(LT_BOOLEAN), lt_type_of(LT_STRING), lt_type_of(LT_FLOAT), lt_type_of(LT_SMALLINT)}},
+        {LT_KEY_BYTES, 3, {lt_type_of(LT_STRING), lt_type_of(LT_INTERVAL_CALENDAR), lt_type_of(LT_BIGINT)}},
+        {LT_KEY_BYTES, 2, {lt_type_of(LT_STRING), pair_type()}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 250, UINT32_MAX, 11 + i);
@@ -361,6 +367,43 @@ static void key_forms_match_bytes(void **unused) {
         form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 40, 0xf0000000U, 51 + i); // few first slots
         form_matches_bytes(cases[i].form, cases[i].types, cases[i].count, 40, 0x0000000fU, 71 + i); // one, many tags
     }
+}
+
+// Bytes that are cut, or of other types, are no key of several columns: they change nothing and are not read beyond.
+static void keys_that_are_cut_are_corrupt(void **unused) {
+    (void)unused;
+    static const char text[]  = "abcdefghijklmnop";
+    const lt_type    *types[] = {lt_type_of(LT_STRING), lt_type_of(LT_INT), lt_type_of(LT_STRING)};
+    lt_account        account;
+    lt_group_table    table;
+    lt_buffer         key;
+    uint32_t          group, length = sizeof text - 1, number = 7, none = 0;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_buffer_init(&key, &account, 0);
+    lt_group_table_init(&table, &account, types, 3, 1);
+    assert_int_equal(lt_buffer_append_byte(&key, (char)LT_STRING, NULL), LEAT_OK);
+    assert_int_equal(lt_buffer_append(&key, &length, sizeof length, NULL), LEAT_OK);
+    assert_int_equal(lt_buffer_append(&key, text, length, NULL), LEAT_OK);
+    assert_int_equal(lt_buffer_append_byte(&key, (char)LT_INT, NULL), LEAT_OK);
+    assert_int_equal(lt_buffer_append(&key, &number, sizeof number, NULL), LEAT_OK);
+    assert_int_equal(lt_buffer_append(&key, &none, 1, NULL), LEAT_OK); // NULL
+    for (size_t cut = 0; cut <= key.bytes + 1; cut++) {
+        char *bytes = lt_account_reallocate(&account, NULL, 0, cut + 1); // of just that size, for the sanitizer
+        assert_non_null(bytes);
+        memset(bytes, 0, cut + 1);
+        memcpy(bytes, key.data, cut < key.bytes ? cut : key.bytes);
+        const leat_status expected = cut == key.bytes ? LEAT_OK : LEAT_CORRUPT;
+        assert_int_equal(lt_group_table_add_bytes(&table, bytes, cut, &group, NULL), expected);
+        bytes[0] ^= 64;
+        assert_int_equal(lt_group_table_add_bytes(&table, bytes, cut, &group, NULL), LEAT_CORRUPT);
+        lt_account_reallocate(&account, bytes, cut + 1, 0);
+    }
+    memset(key.data + 1, 0xff, sizeof length);
+    assert_int_equal(lt_group_table_add_bytes(&table, key.data, key.bytes, &group, NULL), LEAT_CORRUPT);
+    assert_int_equal(table.live_count, 1);
+    lt_group_table_deinit(&table);
+    lt_buffer_deinit(&key);
+    assert_int_equal(account.bytes, 0);
 }
 
 // A table that doubles in slices: nothing is lost or doubled while old and new slots stand side by side.
@@ -742,6 +785,7 @@ int main(void) {
         cmocka_unit_test(rows_survive_their_bytes),
         cmocka_unit_test(row_store_owns_its_rows),
         cmocka_unit_test(key_forms_match_bytes),
+        cmocka_unit_test(keys_that_are_cut_are_corrupt),
         cmocka_unit_test(growth_in_slices_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
