@@ -5,8 +5,7 @@
 enum {
     BATCH_ROWS_MIN   = 8,
     READABLE         = 64, // bytes behind a row
-    WINDOW_ROWS      = 1024,
-    SLEEP_ROWS_MAX   = 1 << 16,
+    ROWS_PER_MISS    = 2,
     BEFORE_THE_FIRST = 0xFFFF, // a newline whose next byte is the first of the piece
 };
 
@@ -201,25 +200,15 @@ static leat_status read_columns(lt_csv_batch *self, uint32_t *count, leat_error 
     return LEAT_OK;
 }
 
-// Counts rows as taken (or one as left) and decides about sleep.
 static void note(lt_csv_batch *self, uint32_t rows, bool is_miss) {
-    self->window_rows += rows;
-    self->window_misses += is_miss;
-    if (self->window_rows < WINDOW_ROWS) return;
-    const bool is_poor = self->window_misses * 2 > self->window_rows;
-    self->sleep_length = !is_poor                                  ? 0
-                         : self->sleep_length == 0                 ? WINDOW_ROWS
-                         : self->sleep_length < SLEEP_ROWS_MAX / 2 ? self->sleep_length * 2
-                                                                   : SLEEP_ROWS_MAX;
-    if (!self->setup.never_sleeps) self->sleep_rows = self->sleep_length;
-    self->window_rows = self->window_misses = 0;
+    lt_miss_window_note(&self->misses, rows, is_miss, ROWS_PER_MISS, self->setup.never_sleeps);
 }
 
 leat_status lt_csv_batch_take(lt_csv_batch *self, uint32_t *out_rows, leat_error *err) {
     lt_row_builder *builder = self->setup.builder;
     *out_rows               = 0;
-    if (self->sleep_rows > 0) {
-        self->sleep_rows--;
+    if (lt_miss_window_sleeps(&self->misses)) {
+        self->misses.sleep_rows--;
         return LEAT_OK;
     }
     if (self->is_next_refused) {

@@ -18,6 +18,7 @@
 #include "storage/csv_index.h"
 #include "storage/csv_values.h"
 #include "storage/line_splitter.h"
+#include "storage/miss_window.h"
 #include "storage/row_builder.h"
 #include "storage/value_lanes.h"
 
@@ -56,7 +57,7 @@ typedef struct lt_csv_batch {
     lt_value_span        spans[LT_CSV_BATCH_ROWS];
     uint32_t             batch_rows;
     bool                 is_next_refused; // the coming row has a value that is not good
-    uint32_t             window_rows, window_misses, sleep_rows, sleep_length;
+    lt_miss_window       misses;
 } lt_csv_batch;
 
 // Whether rows of the dialect can be taken at all.

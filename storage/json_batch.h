@@ -10,7 +10,7 @@
 // more than without this path.
 //
 // Ownership  borrows what setup names; memory in the setup's arena. Lanes of texts are views of the fed bytes.
-// Threads    one at a time.    Limits  rows of less than LT_JSON_INDEX_BYTES, LT_JSON_BATCH_TEMPLATES shapes.
+// Threads    one at a time.    Limits  rows of less than LT_JSON_INDEX_BYTES, LT_JSON_SHAPES_MAX shapes.
 // Errors     LEAT_NO_MEMORY, LEAT_LIMIT, those of give.
 // Cost       15 to 20 ns a short row, 0.2 to 0.3 ns a byte of a long one.
 #ifndef LT_STORAGE_JSON_BATCH_H
@@ -18,10 +18,10 @@
 
 #include "storage/json_index.h"
 #include "storage/json_members.h"
+#include "storage/json_shapes.h"
 #include "storage/line_splitter.h"
+#include "storage/miss_window.h"
 #include "storage/row_builder.h"
-
-enum { LT_JSON_BATCH_TEMPLATES = 16 };
 
 typedef struct lt_json_batch_setup {
     const lt_json_index_kernel *kernel;
@@ -40,19 +40,19 @@ typedef struct lt_json_batch {
     lt_json_index       index; // of the piece
     const char         *piece; // NULL: none of the fed bytes is indexed
     size_t              piece_bytes;
-    uint32_t            cursor, first_cursor; // first position of the next row; of the first located row
-    lt_json_template    templates[LT_JSON_BATCH_TEMPLATES], scratch;
-    uint32_t            template_count, current, oldest;
+    lt_json_next_row    next;
+    uint32_t            first_cursor; // first position of the first located row
+    lt_json_shapes      shapes;
     lt_json_members     members;
     uint32_t            member_rows; // so many rows are located by their members before templates are tried again
     lt_json_places      places;
     uint32_t           *span_row;   // by column: the start of its run of spans
     int32_t            *run_column; // by run
     uint32_t            batch_rows, changes;
-    bool                has_mixed_rows;  // the last rows that were located together had several shapes
     bool                is_next_refused; // the coming row has a value that is not good
     bool                is_new_shape;    // the first located row has a shape that no template stands for
-    uint32_t            window_rows, window_misses, sleep_rows, sleep_length, misses_in_a_row;
+    lt_miss_window      misses;
+    uint32_t            misses_in_a_row;
 } lt_json_batch;
 
 leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err);
