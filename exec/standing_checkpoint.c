@@ -168,10 +168,16 @@ leat_status lt_standing_checkpoint_open(lt_standing *query, leat_error *err) {
     const char           *sync    = lt_setting_text(session, "checkpointSync");
     options.sync = lt_ascii_compare(sync, "off") == 0 ? LT_CHECKPOINT_SYNC_OFF : LT_CHECKPOINT_SYNC_FULL;
     lt_buffer_init(&fingerprint, &query->account, 0);
-    leat_status status   = lt_plan_fingerprint(&query->plan, &query->use, &fingerprint, err);
-    char       *settings = lt_arena_format(
-              &query->run_arena, "timeZone = %s\nmultipleWatermarkPolicy = %s\nlateRowTest = %s\n", session->time_zone,
-              lt_setting_text(session, "multipleWatermarkPolicy"), lt_setting_text(session, "lateRowTest"));
+    leat_status status = lt_plan_fingerprint(&query->plan, &query->use, &fingerprint, err);
+    // What the state has forgotten cannot be kept later, and the other way round; what each mode does by itself is not
+    // written.
+    const bool is_net = query->use.mode != LT_MODE_APPEND && query->use.mode != LT_MODE_UPDATE;
+    if (status == LEAT_OK && query->use.freezes) status = lt_buffer_append_text(&fingerprint, "late rows leave\n", err);
+    if (status == LEAT_OK && !is_net && query->late_rows == LT_LATE_KEEP)
+        status = lt_buffer_append_text(&fingerprint, "late rows stay\n", err);
+    char *settings = lt_arena_format(
+        &query->run_arena, "timeZone = %s\nmultipleWatermarkPolicy = %s\nlateRowTest = %s\n", session->time_zone,
+        lt_setting_text(session, "multipleWatermarkPolicy"), lt_setting_text(session, "lateRowTest"));
     if (settings == NULL) status = lt_raise_no_memory(err);
     lt_checkpoint_identity identity = {.query_name  = query->entry->name,
                                        .fingerprint = fingerprint.data,

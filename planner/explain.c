@@ -280,6 +280,11 @@ static bool is_stateful(const lt_plan *node) {
 
 static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool is_below_state, lt_buffer *out,
                                     leat_error *err) {
+    if (node->kind == LT_PLAN_ASSIGN_WINDOW && is_below_state) // lengths of windows
+        LT_TRY(lt_buffer_format(out, err, "windows of %lld us, slide %lld us, offset %lld us, step %lld us\n",
+                                (long long)node->as.assign_window.duration_us,
+                                (long long)node->as.assign_window.slide_us, (long long)node->as.assign_window.offset_us,
+                                (long long)node->as.assign_window.step_us));
     if (is_stateful(node)) {
         LT_TRY(lt_plan_node_print(node, arena, out, err));
         if (node->kind == LT_PLAN_STREAM_SCAN && node->as.scan.relation->origin != NULL)
