@@ -72,11 +72,16 @@ static leat_status option_value(leat_session *session, const lt_ast_option *opti
         if (text == NULL) return lt_raise_no_memory(err);
         return expand_variables(session, text, &value->place, arena, out, err);
     }
-    // An interval or a parameter: as its constant's text.
+    // An interval or a parameter: as its constant's text, of a length of time as options take one.
     lt_bind_context  context;
     lt_evaluation    evaluation = lt_session_evaluation(session);
     const lt_vector *constant;
     lt_bind_context_init(session, NULL, arena, &evaluation, &context);
+    LT_TRY(lt_bind_constant(&context, value, NULL, &constant, err));
+    if (constant->type->kind == LT_INTERVAL_DAY_TIME && !lt_vector_is_null(constant, 0)) {
+        *out = lt_arena_format(arena, "%lld microseconds", (long long)LT_VALUE(constant, int64_t, 0));
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    }
     LT_TRY(lt_bind_constant(&context, value, lt_type_of(LT_STRING), &constant, err));
     if (lt_vector_is_null(constant, 0)) {
         *out = "";
