@@ -140,8 +140,10 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
     *session         = (leat_session){0};
     session->options = *options;
     pthread_mutex_init(&session->allocator_lock, NULL);
-    const leat_allocator guarded = {.reallocate = allocator_call, .user = session};
-    lt_account_init(&session->account, options->allocator == NULL ? NULL : &guarded, NULL, options->memory_limit_bytes);
+    lt_spare_blocks_init(&session->spare_blocks);
+    const leat_allocator guarded = {.reallocate = allocator_call, .user = session},
+                         own     = lt_spare_blocks_allocator(&session->spare_blocks);
+    lt_account_init(&session->account, options->allocator == NULL ? &own : &guarded, NULL, options->memory_limit_bytes);
     lt_arena_init(&session->arena, &session->account);
     lt_arena_init(&session->settings_arena, &session->account);
     session->catalog.account = &session->account;
@@ -298,6 +300,7 @@ leat_status leat_close(leat_session **session, leat_error *err) {
     lt_arena_deinit(&self->arena);
     pthread_mutex_destroy(&self->lock);
     pthread_mutex_destroy(&self->allocator_lock);
+    lt_spare_blocks_deinit(&self->spare_blocks);
     lt_account birth; // the one that it was born from
     lt_account_init(&birth, self->options.allocator, NULL, 0);
     birth.allocator.reallocate(birth.allocator.user, self, sizeof *self, 0);

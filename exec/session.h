@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/spare_blocks.h"
 #include "base/time_zone.h"
 #include "base/value_text.h"
 #include "base/wake.h"
@@ -192,6 +193,7 @@ struct leat_session {
     struct lt_workers       *workers;      // thread_count - 1 of them, made when first needed
     uint64_t                 morsel_bytes; // that a thread reads at once; 0: the default. For tests
     pthread_mutex_t          allocator_lock;
+    lt_spare_blocks          spare_blocks; // of a session without an allocator of its own
     atomic_bool              is_closing;
     leat_statement          *statements; // made from the session and not yet closed, as the next two
     leat_query              *queries;
