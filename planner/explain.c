@@ -203,7 +203,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_SINGLE_ROW:
         return "one row";
     case LT_PLAN_ASOF_JOIN:
-        return "the static side";
+        return node->as.asof_join.is_of_changes ? "rows of both sides, unbounded" : "the static side";
     case LT_PLAN_WINDOW:
         if (node->as.window.top.count > 0 && node->inputs[0]->properties.is_append_only)
             return node->as.window.partition_count == 0 ? "the first rows"

@@ -245,6 +245,17 @@ static bool takes_changes(const lt_plan *node) {
            (node->as.join.residual == NULL && node->as.join.key_count == node->as.join.correlated_key_count + 1);
 }
 
+static bool asof_join_takes_changes(const lt_plan *node) {
+    bool has_changing_call = false;
+    for (uint32_t k = 0; k < node->as.asof_join.key_count; k++) {
+        lt_expression_walk(node->as.asof_join.left_keys[k], note_changing_call, &has_changing_call);
+        lt_expression_walk(node->as.asof_join.right_keys[k], note_changing_call, &has_changing_call);
+    }
+    lt_expression_walk(node->as.asof_join.left_match, note_changing_call, &has_changing_call);
+    lt_expression_walk(node->as.asof_join.right_match, note_changing_call, &has_changing_call);
+    return !has_changing_call;
+}
+
 static void derive_join(const finish *self, lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
     lt_join_type         type   = node->as.join.type;
@@ -299,8 +310,10 @@ static void derive(const finish *self, lt_plan *node) {
         out->is_append_only = !self->use->is_standing;
         break;
     case LT_PLAN_ASOF_JOIN:
-        node->is_recomputed = is_changing && (node->inputs[1]->properties.is_streaming || !out->is_append_only);
-        out->is_append_only = out->is_append_only && !node->is_recomputed;
+        is_changing &= node->inputs[1]->properties.is_streaming || !out->is_append_only;
+        node->as.asof_join.is_of_changes = is_changing && asof_join_takes_changes(node) && !self->use->recomputes_all;
+        node->is_recomputed              = is_changing && !node->as.asof_join.is_of_changes;
+        out->is_append_only              = out->is_append_only && !is_changing;
         break;
     case LT_PLAN_WINDOW:
         node->is_recomputed             = is_changing && self->use->recomputes_all;

@@ -178,6 +178,7 @@ struct lt_plan {
             bool                 is_forward;               // the next right row, else the one before
             bool                 takes_equal;              // >= and <=
             bool                 is_outer;                 // a left row without a partner comes with NULLs
+            bool                 is_of_changes;            // as in join
         } asof_join;
         struct {
             bool is_intersect, is_all; // else EXCEPT

@@ -6,7 +6,7 @@
 // Of right rows with equal match keys the one that came last counts looking back, the one that came first looking
 // ahead. A NULL match key, or a NULL key that is not null-safe, meets nothing; with .is_outer such left rows come with
 // NULLs. Left rows leave in their order. In a standing query incremental in the left input over a static right one,
-// which is sorted once per version of its relations; otherwise recompute and compare. Memory: the right rows. Cost:
+// which is sorted once per version of its relations; two changing ones are delta_asof_join's. Memory: the right rows. Cost:
 // O(right log right) once, O(left log right) a batch.
 #include "exec/operator.h"
 #include "exec/state/row_store.h"

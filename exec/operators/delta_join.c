@@ -110,7 +110,6 @@ static leat_status delta_join_open(lt_node *node, leat_error *err) {
     self->is_null_aware = plan->as.join.is_null_aware;
     lt_arena_init(&self->arena, self->account);
     lt_buffer_init(&self->changes, self->account, 0);
-    lt_buffer_init(&self->scratch, self->account, 0);
     LT_TRY(lt_expression_types(plan->as.join.left_keys, plan->as.join.key_count, &self->arena, &key_types, err));
     lt_group_table_init(&self->groups, self->account, key_types, plan->as.join.key_count, evaluation->random_seed);
     lt_group_table_init(&self->correlation_groups, self->account, key_types, plan->as.join.correlated_key_count,
@@ -357,7 +356,7 @@ static leat_status fold(delta_join *self, uint32_t number, const lt_chunk *delta
     }
     self->has_changed = true;
     return lt_chained_rows_add(&self->sides[number].rows, delta, rows->joinable, groups, rows->joinable_count, arena,
-                               err);
+                               NULL, err);
 }
 
 static leat_status delta_join_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
@@ -703,17 +702,12 @@ static leat_status settle(delta_join *self, leat_error *err) {
 // ---------------------------------------------------------------------------------------------------------------- save
 
 // Each part tells the present state of what it names: a slot where rows only come, a row, a group's weight on the right.
-enum { SAVE_ROW = 1, SAVE_GROUP = 2, SAVE_CORRELATION = 3, SAVE_COUNTERS = 4, SAVE_SLOT = 5, DEAD_BYTES = 8 };
+enum { SAVE_ROW = 1, SAVE_GROUP = 2, SAVE_CORRELATION = 3, SAVE_COUNTERS = 4, DEAD_BYTES = 8 };
 
 static leat_status row_save(delta_join *self, uint32_t number, uint32_t slot, lt_buffer *out, leat_error *err) {
-    const lt_chained_rows *rows = &self->sides[number].rows;
-    lt_buffer_reset(&self->scratch);
-    LT_TRY(lt_chained_rows_encode(rows, slot, &self->scratch, err));
-    LT_TRY(lt_buffer_append_u8(out, rows->use.is_growing ? SAVE_SLOT : SAVE_ROW, err));
+    LT_TRY(lt_buffer_append_u8(out, SAVE_ROW, err));
     LT_TRY(lt_buffer_append_u8(out, (uint8_t)number, err));
-    LT_TRY(lt_buffer_append_bytes(out, self->scratch.data, self->scratch.bytes, err));
-    LT_TRY(lt_buffer_append_u64(out, (uint64_t)lt_chained_rows_place(rows, slot), err));
-    return lt_buffer_append_u64(out, rows->use.is_growing ? slot : (uint64_t)rows->weights[slot], err);
+    return lt_chained_rows_save(&self->sides[number].rows, slot, out, err);
 }
 
 static leat_status group_save(const delta_join *self, uint32_t group, lt_buffer *out, leat_error *err) {
@@ -852,52 +846,15 @@ static leat_status loading_end(loading *self, leat_error *err) {
     return settle(join, err);
 }
 
-static leat_status loading_add(loading *self, const char *bytes, size_t count, int64_t weight, int64_t place,
-                               leat_error *err) {
-    const uint32_t row = self->chunk.count;
-    LT_TRY(lt_row_decode(bytes, count, self->chunk.columns, self->chunk.column_count, self->batch.scratch, err));
-    self->weights[row] = weight;
-    self->places[row]  = place;
-    self->chunk.count++;
-    return LEAT_OK;
-}
-
-// A row that went and came again elsewhere stands there; it goes first, by itself.
-static leat_status row_move(loading *self, const char *bytes, size_t count, int64_t weight, leat_error *err) {
-    LT_TRY(loading_add(self, bytes, count, -weight, 0, err));
-    LT_TRY(loading_end(self, err));
-    return loading_begin(self, err);
-}
-
 // A run of rows, in which none comes twice: the counters of its batch end it.
-static leat_status load_rows(loading *self, uint8_t kind, lt_reader *in, leat_error *err) {
+static leat_status load_rows(loading *self, lt_reader *in, leat_error *err) {
     delta_join      *join = self->node->state;
     lt_chained_rows *rows = &join->sides[self->number].rows;
-    if (rows->use.is_growing != (kind == SAVE_SLOT) || !rows->use.keeps_rows)
-        return corrupt("rows of another kind", err);
+    if (!rows->use.keeps_rows) return corrupt("rows of another kind", err);
     LT_TRY(loading_begin(self, err));
     for (;;) {
-        const char *bytes;
-        size_t      count;
-        uint64_t    place, last;
-        int64_t     place_there = 0;
-        LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
-        LT_TRY(lt_reader_u64(in, &place, err));
-        LT_TRY(lt_reader_u64(in, &last, err));
-        if (kind == SAVE_SLOT) {
-            const uint64_t next = (uint64_t)rows->store.count + self->chunk.count;
-            if (last > next) return corrupt("a gap between rows", err);
-            if (last == next) LT_TRY(loading_add(self, bytes, count, 1, (int64_t)place, err));
-        } else {
-            int64_t       there = lt_chained_rows_find(rows, bytes, count, &place_there);
-            const int64_t now   = (int64_t)last;
-            if (there > 0 && now > 0 && place_there != (int64_t)place && self->chunk.count == 0) {
-                LT_TRY(row_move(self, bytes, count, there, err));
-                there = 0;
-            }
-            if (now != there) LT_TRY(loading_add(self, bytes, count, now - there, (int64_t)place, err));
-        }
-        if (self->chunk.count == LT_CHUNK_ROWS_MAX || in->end - in->next < 2 || (uint8_t)in->next[0] != kind ||
+        LT_TRY(lt_chained_rows_load(rows, in, &self->chunk, self->weights, self->places, self->batch.scratch, err));
+        if (self->chunk.count == LT_CHUNK_ROWS_MAX || in->end - in->next < 2 || (uint8_t)in->next[0] != SAVE_ROW ||
             (uint8_t)in->next[1] != self->number)
             return loading_end(self, err);
         in->next += 2;
@@ -965,14 +922,13 @@ static leat_status load_part(lt_node *node, lt_reader *in, lt_arena *arena, lt_a
     uint8_t     kind, number;
     LT_TRY(lt_reader_u8(in, &kind, err));
     switch (kind) {
-    case SAVE_ROW:
-    case SAVE_SLOT: {
+    case SAVE_ROW: {
         loading rows = {.node  = node,
                         .batch = {.arena = arena, .scratch = scratch, .evaluation = node->pipeline->evaluation}};
         LT_TRY(lt_reader_u8(in, &number, err));
         if (number > RIGHT) return corrupt("rows of a third side", err);
         rows.number = number;
-        return load_rows(&rows, kind, in, err);
+        return load_rows(&rows, in, err);
     }
     case SAVE_GROUP:
         return load_group(self, in, arena, err);
@@ -1025,7 +981,6 @@ static void delta_join_close(lt_node *node) {
     lt_group_table_deinit(&self->groups);
     lt_group_table_deinit(&self->correlation_groups);
     lt_buffer_deinit(&self->changes);
-    lt_buffer_deinit(&self->scratch);
     lt_arena_deinit(&self->arena);
     *self = (delta_join){0};
 }

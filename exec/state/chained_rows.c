@@ -125,7 +125,7 @@ static leat_status growing_add(lt_chained_rows *self, const lt_chunk *chunk, con
 }
 
 static leat_status weighted_add(lt_chained_rows *self, const lt_chunk *chunk, uint32_t row, uint32_t group,
-                                leat_error *err) {
+                                uint32_t *out_new_slot, leat_error *err) {
     const int64_t  weight = lt_chunk_weight(chunk, row);
     const int64_t  place  = chunk->places != NULL ? chunk->places[row] : self->next_place++;
     const uint64_t had    = self->set.live_rows;
@@ -143,6 +143,7 @@ static leat_status weighted_add(lt_chained_rows *self, const lt_chunk *chunk, ui
         self->touched_at[slot] = 0;
         if (self->counts != NULL) self->counts[slot] = 0;
         chain_append(self, slot, group);
+        *out_new_slot = slot;
     }
     LT_TRY(touch(self, slot, group, self->weights[slot], err));
     self->changed_count = self->touch_count;
@@ -152,14 +153,21 @@ static leat_status weighted_add(lt_chained_rows *self, const lt_chunk *chunk, ui
 }
 
 leat_status lt_chained_rows_add(lt_chained_rows *self, const lt_chunk *chunk, const uint16_t *rows,
-                                const uint32_t *groups, uint32_t count, lt_arena *scratch, leat_error *err) {
+                                const uint32_t *groups, uint32_t count, lt_arena *scratch, uint32_t *out_slots,
+                                leat_error *err) {
     if (!self->use.keeps_rows) {
         for (uint32_t i = 0; i < count; i++)
             LT_TRY(chain_weight_add(&self->chains[groups[i]], lt_chunk_weight(chunk, rows[i]), err));
         return LEAT_OK;
     }
+    for (uint32_t i = 0; out_slots != NULL && self->use.is_growing && i < count; i++)
+        out_slots[i] = self->store.count + i;
     if (self->use.is_growing) return growing_add(self, chunk, rows, groups, count, scratch, err);
-    for (uint32_t i = 0; i < count; i++) LT_TRY(weighted_add(self, chunk, rows[i], groups[i], err));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = LT_NO_ROW;
+        LT_TRY(weighted_add(self, chunk, rows[i], groups[i], &slot, err));
+        if (out_slots != NULL) out_slots[i] = slot;
+    }
     return LEAT_OK;
 }
 
@@ -175,6 +183,9 @@ leat_status lt_chained_rows_gather(const lt_chained_rows *self, const uint32_t *
     }
     for (uint32_t c = 0; c < width; c++) LT_TRY(lt_vector_init(&columns[c], self->use.types[c], count, arena, err));
     for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; slots[i] == LT_NO_ROW && c < width; c++)
+            LT_TRY(lt_vector_append_null(&columns[c], arena, err));
+        if (slots[i] == LT_NO_ROW) continue;
         const lt_row_set_row row = lt_row_set_at(&self->set, slots[i]);
         LT_TRY(lt_row_decode(row.bytes, row.count, columns, width, arena, err));
     }
@@ -186,17 +197,44 @@ int64_t lt_chained_rows_place(const lt_chained_rows *self, uint32_t slot) {
     return self->store.places != NULL ? self->store.places[slot] : slot;
 }
 
-int64_t lt_chained_rows_find(const lt_chained_rows *self, const char *bytes, size_t count, int64_t *out_place) {
-    uint32_t slot;
-    if (!lt_row_set_find_number(&self->set, bytes, count, &slot)) return 0;
-    *out_place = lt_row_set_at(&self->set, slot).place;
-    return self->weights[slot];
+// ---------------------------------------------------------------------------------------------------------- save, load
+
+leat_status lt_chained_rows_save(lt_chained_rows *self, uint32_t slot, lt_buffer *out, leat_error *err) {
+    if (self->use.is_growing) {
+        lt_buffer_reset(&self->scratch);
+        LT_TRY(lt_row_encode(self->store.columns, self->use.width, slot, false, &self->scratch, err));
+        LT_TRY(lt_buffer_append_bytes(out, self->scratch.data, self->scratch.bytes, err));
+    } else {
+        const lt_row_set_row row = lt_row_set_at(&self->set, slot);
+        LT_TRY(lt_buffer_append_bytes(out, row.bytes, row.count, err));
+    }
+    LT_TRY(lt_buffer_append_u64(out, (uint64_t)lt_chained_rows_place(self, slot), err));
+    return lt_buffer_append_u64(out, self->use.is_growing ? slot : (uint64_t)self->weights[slot], err);
 }
 
-leat_status lt_chained_rows_encode(const lt_chained_rows *self, uint32_t slot, lt_buffer *out, leat_error *err) {
-    if (self->use.is_growing) return lt_row_encode(self->store.columns, self->use.width, slot, false, out, err);
-    const lt_row_set_row row = lt_row_set_at(&self->set, slot);
-    return lt_buffer_append(out, row.bytes, row.count, err);
+leat_status lt_chained_rows_load(const lt_chained_rows *self, lt_reader *in, lt_chunk *into, int64_t *weights,
+                                 int64_t *places, lt_arena *arena, leat_error *err) {
+    const char *bytes;
+    size_t      count;
+    uint64_t    place, last;
+    uint32_t    slot;
+    int64_t     more = 1;
+    LT_TRY(lt_reader_bytes(in, &bytes, &count, err));
+    LT_TRY(lt_reader_u64(in, &place, err));
+    LT_TRY(lt_reader_u64(in, &last, err));
+    if (self->use.is_growing) {
+        const uint64_t next = (uint64_t)self->store.count + into->count;
+        if (last > next) return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved join has a gap between its rows");
+        if (last < next) return LEAT_OK; // it is there
+    } else {
+        more = (int64_t)last;
+        if (lt_row_set_find_number(&self->set, bytes, count, &slot)) more -= self->weights[slot];
+        if (more == 0) return LEAT_OK;
+    }
+    LT_TRY(lt_row_decode(bytes, count, into->columns, into->column_count, arena, err));
+    weights[into->count]  = more;
+    places[into->count++] = (int64_t)place;
+    return LEAT_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------ end of a batch

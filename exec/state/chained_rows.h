@@ -58,19 +58,22 @@ leat_status lt_chained_rows_init(lt_chained_rows *self, const lt_chained_use *us
                                  leat_error *err);
 // Room for chains of so many groups.
 leat_status lt_chained_rows_reserve_groups(lt_chained_rows *self, uint32_t capacity, leat_error *err);
-// Rows `rows` of the chunk, with its weights and places; rows[i] is of groups[i], whose chain has room.
+// Rows `rows` of the chunk, with its weights and places; rows[i] is of groups[i], whose chain has room. out_slots (may be
+// NULL): of rows that were not there, else LT_NO_ROW.
 leat_status lt_chained_rows_add(lt_chained_rows *self, const lt_chunk *chunk, const uint16_t *rows,
-                                const uint32_t *groups, uint32_t count, lt_arena *scratch, leat_error *err);
+                                const uint32_t *groups, uint32_t count, lt_arena *scratch, uint32_t *out_slots,
+                                leat_error *err);
 // Adds to the count of a row.
 leat_status lt_chained_rows_count(lt_chained_rows *self, uint32_t slot, uint32_t group, int64_t more, leat_error *err);
-// The rows of these slots as columns[0..width) in `arena`.
+// The rows of these slots as columns[0..width) in `arena`; LT_NO_ROW gives NULLs.
 leat_status lt_chained_rows_gather(const lt_chained_rows *self, const uint32_t *slots, uint32_t count, lt_arena *arena,
                                    lt_vector *columns, leat_error *err);
 int64_t     lt_chained_rows_place(const lt_chained_rows *self, uint32_t slot);
-// The weight and place of an equal row where rows go; 0: it is not there.
-int64_t lt_chained_rows_find(const lt_chained_rows *self, const char *bytes, size_t count, int64_t *out_place);
-// Appends the row's bytes (lt_row_encode, not canonical).
-leat_status lt_chained_rows_encode(const lt_chained_rows *self, uint32_t slot, lt_buffer *out, leat_error *err);
+// What a row is now: its bytes, place, and weight, or slot where rows only come. And back: what is still to be added, behind
+// the chunk's last row, if anything; the rows of one run are all different.
+leat_status lt_chained_rows_save(lt_chained_rows *self, uint32_t slot, lt_buffer *out, leat_error *err);
+leat_status lt_chained_rows_load(const lt_chained_rows *self, lt_reader *in, lt_chunk *into, int64_t *weights,
+                                 int64_t *places, lt_arena *arena, leat_error *err);
 // Ends the batch: rows of weight 0 leave, nothing is touched any more.
 leat_status lt_chained_rows_settle(lt_chained_rows *self, leat_error *err);
 void        lt_chained_rows_deinit(lt_chained_rows *self);

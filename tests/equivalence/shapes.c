@@ -204,6 +204,12 @@ static const shape shapes[] = {
      " DESC, id) <= 3) GROUP BY s"},
     {"asof", "SELECT x.id, y.id AS other FROM $a AS x ASOF JOIN $b AS y MATCH_CONDITION (x.t >= y.t) USING (k)"},
     {"asof_next", "SELECT x.id, y.n FROM $a AS x LEFT ASOF JOIN $b AS y MATCH_CONDITION (x.d < y.d) ON x.s <=> y.s"},
+    {"asof_strict",
+     "SELECT x.id, y.id AS other FROM $a AS x LEFT ASOF JOIN $b AS y MATCH_CONDITION (x.n > y.n) ON x.k = y.k"},
+    {"asof_ahead", "SELECT x.id, y.id AS other FROM $a AS x LEFT ASOF JOIN $b AS y MATCH_CONDITION (x.n <= y.n)"},
+    {"asof_of_groups",
+     "SELECT x.k, x.c, y.lo FROM (SELECT k, count(*) AS c FROM $a GROUP BY k) AS x LEFT ASOF JOIN (SELECT s, min(n) AS "
+     "lo FROM $b GROUP BY s) AS y MATCH_CONDITION (x.c >= y.lo)"},
     {"asof_static", "SELECT x.id, y.name FROM $a AS x LEFT ASOF JOIN still AS y MATCH_CONDITION (x.n >= y.n)"},
     {"in", "SELECT id FROM $a WHERE k IN (SELECT k FROM $b WHERE n > 0)"},
     {"not_in", "SELECT id FROM $a WHERE n NOT IN (SELECT n FROM $b WHERE s = 'a')"},

@@ -22,10 +22,13 @@ static const char *const views[] = {
     "CREATE MATERIALIZED VIEW v%s AS SELECT a.k, b.x FROM s AS a JOIN s AS b ON a.k = b.x AND a.x < b.k",
     "CREATE MATERIALIZED VIEW v%s AS SELECT k, x FROM s WHERE k NOT IN (SELECT n FROM (SELECT k, count(*) AS n FROM s"
     " GROUP BY k))",
+    // The nearest row in an order.
+    "CREATE MATERIALIZED VIEW v%s AS SELECT a.k, a.n, b.x FROM (SELECT k, count(*) AS n FROM s GROUP BY k) AS a"
+    " LEFT ASOF JOIN (SELECT DISTINCT k, x FROM s) AS b MATCH_CONDITION (a.n > b.x) ON a.k = b.k",
     // No groups: whatever has no parts is written at the start of a snapshot.
     "CREATE MATERIALIZED VIEW v%s AS SELECT DISTINCT k, x FROM s",
 };
-static const char *const options[] = {"", "", "outputMode = 'append', ", "", "", "", ""};
+static const char *const options[] = {"", "", "outputMode = 'append', ", "", "", "", "", ""};
 
 typedef struct rig {
     char          folder[64];
