@@ -458,6 +458,7 @@ static leat_status delta_asof_join_end_batch(lt_node *node, lt_batch *batch, lea
     for (uint32_t s = 0; s < 2; s++) {
         lt_chained_rows *rows = &self->sides[s].rows;
         batch->rows_updated += rows->changed_count;
+        batch->rows_removed += lt_chained_rows_removed(rows);
         for (uint32_t i = 0; node->pipeline->with_state && i < rows->changed_count; i++)
             LT_TRY(row_save(self, s, rows->touches[i].slot, &self->changes, err));
     }

@@ -758,7 +758,10 @@ static leat_status delta_join_end_batch(lt_node *node, lt_batch *batch, leat_err
     LT_TRY(correlations_spread(self, err));
     LT_TRY(pairs_run(node, true, batch, err));
     LT_TRY(shapes_run(node, batch, err));
-    for (uint32_t s = 0; s < 2; s++) batch->rows_updated += self->sides[s].rows.changed_count;
+    for (uint32_t s = 0; s < 2; s++) {
+        batch->rows_updated += self->sides[s].rows.changed_count;
+        batch->rows_removed += lt_chained_rows_removed(&self->sides[s].rows);
+    }
     LT_TRY(changes_note(node, err));
     return settle(self, err);
 }

@@ -258,6 +258,13 @@ leat_status lt_chained_rows_settle(lt_chained_rows *self, leat_error *err) {
     return LEAT_OK;
 }
 
+uint32_t lt_chained_rows_removed(const lt_chained_rows *self) {
+    uint32_t removed = 0;
+    for (uint32_t i = 0; !self->use.is_growing && i < self->changed_count; i++)
+        removed += self->touches[i].weight_before > 0 && self->weights[self->touches[i].slot] == 0;
+    return removed;
+}
+
 uint64_t lt_chained_rows_live(const lt_chained_rows *self) {
     return self->use.is_growing ? self->store.count : self->set.live_rows;
 }

@@ -78,6 +78,8 @@ leat_status lt_chained_rows_load(const lt_chained_rows *self, lt_reader *in, lt_
 leat_status lt_chained_rows_settle(lt_chained_rows *self, leat_error *err);
 void        lt_chained_rows_deinit(lt_chained_rows *self);
 
+// Of the rows that the batch changed, how many are not there any more.
+uint32_t lt_chained_rows_removed(const lt_chained_rows *self);
 uint64_t lt_chained_rows_live(const lt_chained_rows *self);
 uint64_t lt_chained_rows_bytes(const lt_chained_rows *self);
 
