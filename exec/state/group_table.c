@@ -11,9 +11,13 @@
 // slots from old_start on, an empty one, are moved in a circle; as the mover rests only on empty slots, a cluster is
 // always on one side, and the side of a key follows from its first old slot. New slots are zeroed as they are needed.
 //
+// Narrow keys. While the keys of well filled blocks lie within DIRECT_KEYS_MAX of each other, an array over their range leads to
+// the groups without hash and key compare. It holds every live key of its range, so that what it lacks is not there. The
+// slots are kept as ever: the array is given up when an eighth of a block lies outside, and looked for a few times only.
+//
 // Probing. A block of rows is hashed, then looked up in one pass without branches that expects each key in its first
-// slot, then in its second; rows where that fails go through the plain loop. Where slots and keys are beyond the cache, the pass is cut in
-// two with the slots and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for
+// slot, then in its second; rows where that fails go through the plain loop. Where slots and keys are beyond the cache,
+// the pass is cut in two with the slots and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for
 // tags.
 
 enum {
@@ -28,7 +32,11 @@ enum {
     GROUP_CAPACITY_MIN = 64,
     FAR_SLOTS_MIN      = 512 * 1024 / 8, // from here on memory is asked for ahead
     AHEAD_ROWS         = 24,
-    KEYS_DEAD_MIN      = 64 * 1024
+    KEYS_DEAD_MIN      = 64 * 1024,
+    DIRECT_KEYS_MIN    = 1024,
+    DIRECT_KEYS_MAX    = 64 * 1024, // 256 KiB: half of a second-level cache at most
+    DIRECT_TRIALS_MAX  = 4,
+    DIRECT_ROWS_MIN    = LT_KEY_BLOCK_ROWS / 2 // that tell of a range
 };
 
 typedef struct workspace {
@@ -65,8 +73,16 @@ static void slots_free(lt_account *account, lt_group_slots *slots) {
 
 static size_t live_words(uint32_t groups) { return ((size_t)groups + 63) / 64; }
 
+static void direct_free(lt_group_table *table) {
+    if (table->direct == NULL) return;
+    lt_account_reallocate(table->account, table->direct, sizeof *table->direct * (table->direct_count + 1u), 0);
+    table->direct       = NULL;
+    table->direct_count = 0;
+}
+
 void lt_group_table_deinit(lt_group_table *table) {
     lt_account *account = table->account;
+    direct_free(table);
     slots_free(account, &table->slots);
     slots_free(account, &table->old);
     if (table->group_capacity > 0) {
@@ -335,6 +351,42 @@ static leat_status strings_compact(lt_group_table *table, leat_error *err) {
     return LEAT_OK;
 }
 
+// ---------------------------------------------------------------------------------------------------------- narrow keys
+
+// Where the group of a key stands; outside of the range: the item at the end.
+static inline uint32_t *direct_at(const lt_group_table *table, uint64_t key) {
+    const uint64_t index = key - table->direct_base;
+    return &table->direct[index < table->direct_count ? index : table->direct_count];
+}
+
+static void direct_put(lt_group_table *table, uint64_t key, uint32_t group_and_one) {
+    *direct_at(table, key)             = group_and_one;
+    table->direct[table->direct_count] = 0;
+}
+
+// Makes the array when the keys of a block lie close together; without memory there is none.
+static void direct_try(lt_group_table *table, const void *keys, uint32_t count) {
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    table->direct_trials++;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t key = (int64_t)word_at(keys, i);
+        least             = key < least ? key : least;
+        most              = key > most ? key : most;
+    }
+    const uint64_t width = (uint64_t)most - (uint64_t)least + 1;
+    if (width == 0 || width > DIRECT_KEYS_MAX || table->live_count > DIRECT_KEYS_MAX) return;
+    uint32_t capacity = DIRECT_KEYS_MIN;
+    while (capacity < 2 * width && capacity < DIRECT_KEYS_MAX) capacity *= 2;
+    table->direct = lt_account_reallocate(table->account, NULL, 0, sizeof *table->direct * (capacity + 1u));
+    if (table->direct == NULL) return;
+    memset(table->direct, 0, sizeof *table->direct * (capacity + 1u));
+    table->direct_count = capacity;
+    table->direct_base  = (uint64_t)least - (capacity - width) / 2;
+    for (uint32_t group = 0; group < table->group_count; group++)
+        if (group != table->null_group && lt_group_table_is_live(table, group))
+            direct_put(table, word_at(key_at(table, group), 0), group + 1);
+}
+
 static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag, key_shape shape, uint32_t *out_group,
                            leat_error *err) {
     lt_string copy;
@@ -353,6 +405,7 @@ static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag,
     uint32_t group = group_new(table);
     memcpy(table->keys + shape_bytes(shape) * (group + 1), key, shape_bytes(shape));
     slot_put(table, tag, group);
+    if (shape == WORDS_1 && table->direct != NULL) direct_put(table, word_at(key, 0), group + 1);
     *out_group = group;
     return LEAT_OK;
 }
@@ -458,11 +511,47 @@ static inline leat_status probe_shape(lt_group_table *table, workspace *work, co
     return LEAT_OK;
 }
 
+static leat_status probe_direct(lt_group_table *table, workspace *work, const void *keys, uint32_t count, bool adds,
+                                uint32_t *restrict out, leat_error *err) {
+    uint32_t loser_count = 0, outside = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t group      = *direct_at(table, word_at(keys, i));
+        out[i]                    = group - 1; // LT_NO_GROUP: none
+        work->losers[loser_count] = (uint16_t)i;
+        loser_count += group == 0;
+    }
+    for (uint32_t k = 0; k < loser_count; k++) {
+        const uint32_t i   = work->losers[k];
+        const uint64_t key = word_at(keys, i);
+        const uint32_t tag = tag_of(table, &key, WORDS_1);
+        if (key - table->direct_base < table->direct_count) {
+            out[i] = *direct_at(table, key) - 1; // a row before may have made it
+        } else {
+            out[i] = find_one(table, &key, tag, WORDS_1);
+            outside++;
+        }
+        if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, &key, tag, WORDS_1, &out[i], err));
+    }
+    if (outside > 0 && outside >= count / 8) {
+        direct_free(table);
+        if (count >= DIRECT_ROWS_MIN && table->direct_trials < DIRECT_TRIALS_MAX) direct_try(table, keys, count);
+    }
+    return LEAT_OK;
+}
+
+static leat_status probe_words(lt_group_table *table, workspace *work, const void *keys, uint32_t count, bool adds,
+                               uint32_t *out, leat_error *err) {
+    if (table->direct != NULL) return probe_direct(table, work, keys, count, adds, out, err);
+    LT_TRY(probe_shape(table, work, keys, count, adds, out, WORDS_1, err));
+    if (adds && count >= DIRECT_ROWS_MIN && table->direct_trials < DIRECT_TRIALS_MAX) direct_try(table, keys, count);
+    return LEAT_OK;
+}
+
 static leat_status probe_keys(lt_group_table *table, workspace *work, const void *keys, bool has_long, uint32_t count,
                               bool adds, uint32_t *out, leat_error *err) {
     switch (shape_of(&table->layout)) {
     case WORDS_1:
-        return probe_shape(table, work, keys, count, adds, out, WORDS_1, err);
+        return probe_words(table, work, keys, count, adds, out, err);
     case WORDS_4:
         return probe_shape(table, work, keys, count, adds, out, WORDS_4, err);
     case STRINGS:
@@ -631,6 +720,7 @@ void lt_group_table_remove(lt_group_table *table, uint32_t group) {
     uint32_t bytes = long_bytes(table, group);
     if (group != table->null_group)
         slot_remove(table, tag_of(table, key_at(table, group), shape_of(&table->layout)), group);
+    if (table->direct != NULL && group != table->null_group) direct_put(table, word_at(key_at(table, group), 0), 0);
     table->live[group / 64] &= ~(UINT64_C(1) << (group % 64));
     table->next_free[group] = table->first_free;
     table->first_free       = group + 1;
@@ -641,5 +731,6 @@ void lt_group_table_remove(lt_group_table *table, uint32_t group) {
 
 uint64_t lt_group_table_bytes(const lt_group_table *table) {
     return sizeof(uint64_t) * ((uint64_t)table->slots.capacity + table->old.capacity) +
-           (uint64_t)table->layout.key_bytes * table->group_count + table->live_bytes;
+           sizeof(uint32_t) * (uint64_t)table->direct_count + (uint64_t)table->layout.key_bytes * table->group_count +
+           table->live_bytes;
 }

@@ -12,7 +12,7 @@
 // then.
 // Cost       find or add O(1) and one hash per row; a table that doubles moves a few thousand slots with each call, so
 //            no call is longer by the size of the table. Removal O(1). Memory: a key lane (8, 16, 32 bytes) and 11 to 32
-//            bytes of slots a group, bytes of texts over 12 once.
+//            bytes of slots a group, bytes of texts over 12 once, up to 256 KiB for integers that lie close together.
 #ifndef LT_EXEC_STATE_GROUP_TABLE_H
 #define LT_EXEC_STATE_GROUP_TABLE_H
 
@@ -46,7 +46,11 @@ typedef struct lt_group_table {
     uint32_t       null_group;             // of FIXED8 and STRING, also after its removal; LT_NO_GROUP: none
     lt_arena       strings;                // bytes of keys that are not inline
     uint64_t       live_bytes, dead_bytes; // of strings
-    void          *block;                  // work space of a call
+    uint32_t      *direct; // FIXED8, keys in a narrow range: group + 1 of key direct_base + i, 0: none; 0 at its end
+    uint64_t       direct_base;   // modulo 2^64
+    uint32_t       direct_count;  // of keys in the range
+    uint32_t       direct_trials; // ranges looked for so far
+    void          *block;         // work space of a call
     lt_buffer      scratch;
 } lt_group_table;
 

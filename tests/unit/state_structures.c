@@ -369,6 +369,66 @@ static void key_forms_match_bytes(void **unused) {
     }
 }
 
+// Integers that lie close together, then not, then elsewhere: with the array over their range and without, the same groups.
+static void narrow_keys_are_found_as_wide_ones_are(void **unused) {
+    (void)unused;
+    enum { ROUNDS = 400, ROWS = 1500 };
+    static const int64_t  starts[] = {0, -700, 5, INT64_MAX - 400, INT64_MIN, 1000000, -3};
+    static const uint64_t widths[] = {1, 40, 900, 5000, 60000, 70000, UINT64_MAX};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        lt_account     account;
+        lt_arena       arena;
+        lt_group_table table, plain;
+        const lt_type *type   = lt_type_of(LT_BIGINT);
+        uint64_t       random = seed, start = 0, width = 100;
+        uint32_t       had_direct = 0;
+        lt_account_init(&account, NULL, NULL, 0);
+        lt_arena_init(&arena, &account);
+        lt_group_table_init(&table, &account, &type, 1, seed);
+        lt_group_table_init(&plain, &account, &type, 1, seed);
+        plain.direct_trials = UINT32_MAX; // never
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            lt_vector keys;
+            uint32_t  groups[ROWS], expected[ROWS], count = next_random(&random) % 4 == 0 ? 700 : ROWS;
+            if (next_random(&random) % (round < 100 ? 50 : 15) == 0) {
+                start = (uint64_t)starts[next_random(&random) % 7];
+                width = widths[next_random(&random) % 7];
+            }
+            if (round % 32 == 0) table.direct_trials = 0;
+            assert_int_equal(lt_vector_init(&keys, type, ROWS, &arena, NULL), LEAT_OK);
+            for (uint32_t i = 0; i < count; i++) {
+                const uint64_t far = (uint64_t)next_random(&random) << 32 | next_random(&random);
+                LT_LANES(&keys, uint64_t)
+                [i] = round % 4 == 3 && next_random(&random) % 100 == 0 ? far : start + far % width;
+                if (next_random(&random) % 50 == 0)
+                    assert_int_equal(lt_vector_set_null(&keys, i, &arena, NULL), LEAT_OK);
+            }
+            keys.lanes = count;
+            assert_int_equal(lt_group_table_find(&table, &keys, 1, NULL, count, groups, NULL), LEAT_OK);
+            assert_int_equal(lt_group_table_find(&plain, &keys, 1, NULL, count, expected, NULL), LEAT_OK);
+            assert_memory_equal(groups, expected, sizeof *groups * count);
+            assert_int_equal(lt_group_table_find_or_add(&table, &keys, 1, NULL, count, groups, NULL), LEAT_OK);
+            assert_int_equal(lt_group_table_find_or_add(&plain, &keys, 1, NULL, count, expected, NULL), LEAT_OK);
+            assert_memory_equal(groups, expected, sizeof *groups * count);
+            assert_int_equal(table.live_count, plain.live_count);
+            had_direct += table.direct != NULL;
+            for (uint32_t group = 0; group < table.group_count; group++) {
+                if (!lt_group_table_is_live(&table, group) || next_random(&random) % (round % 7 == 0 ? 3 : 40) != 0)
+                    continue;
+                lt_group_table_remove(&table, group);
+                lt_group_table_remove(&plain, group);
+            }
+            lt_arena_reset(&arena);
+        }
+        assert_true(had_direct > ROUNDS / 8 && had_direct < ROUNDS);
+        assert_null(plain.direct);
+        lt_group_table_deinit(&table);
+        lt_group_table_deinit(&plain);
+        lt_arena_deinit(&arena);
+        assert_int_equal(account.bytes, 0);
+    }
+}
+
 // Bytes that are cut, or of other types, are no key of several columns: they change nothing and are not read beyond.
 static void keys_that_are_cut_are_corrupt(void **unused) {
     (void)unused;
@@ -786,6 +846,7 @@ int main(void) {
         cmocka_unit_test(row_store_owns_its_rows),
         cmocka_unit_test(key_forms_match_bytes),
         cmocka_unit_test(keys_that_are_cut_are_corrupt),
+        cmocka_unit_test(narrow_keys_are_found_as_wide_ones_are),
         cmocka_unit_test(growth_in_slices_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
