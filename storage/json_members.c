@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(lt_json_member_name) == 64, "a line of the cache");
 
-enum { PROBES_MAX = 8, NAME_BYTES_MAX = 1 << 12, SLOTS = 1 << LT_JSON_MEMBER_SLOT_BITS };
+enum { PROBES_MAX = 8, NAME_BYTES_MAX = 1 << 12, RUNS_ASKED = 8, SLOTS = 1 << LT_JSON_MEMBER_SLOT_BITS };
 
 // ---------------------------------------------------------------------------------------------------------------- names
 
@@ -187,12 +187,22 @@ uint32_t lt_json_members_nested_end(const lt_json_members *self, lt_json_lanes *
     return count != 0 && end + count == next ? end : 0;
 }
 
-// Whether all texts between the quotes [c, end) are what texts may be, names among them.
-bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *piece, uint32_t c, uint32_t end) {
+// Whether the text behind the quote at `open` is a value of the row that a column reads; few columns are asked.
+static bool is_read(const lt_json_places *places, uint32_t row, uint32_t open) {
+    const uint32_t run_count = places->run_count <= RUNS_ASKED ? places->run_count : 0;
+    for (uint32_t run = 0; run < run_count; run++)
+        if (lt_value_span_start(places->spans[run * LT_JSON_BATCH_ROWS + row]) == open + 1) return true;
+    return false;
+}
+
+bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
+                                    uint32_t row, uint32_t c, uint32_t end) {
     const uint16_t *positions = piece->index->positions;
     for (; c < end; c += 2) {
         const uint32_t open = positions[c], close = positions[c + 1];
-        if (piece->bytes[close + 1] == ':' || !lt_json_index_is_marked(piece->index, open, close)) continue;
+        if (!lt_json_index_is_marked(piece->index, open, close) || piece->bytes[close + 1] == ':' ||
+            is_read(places, row, open))
+            continue;
         if (!lt_json_lanes_text_is_good(lanes, piece->bytes + open + 1, close - open - 1)) return false;
     }
     return true;

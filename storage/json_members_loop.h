@@ -19,8 +19,10 @@ const lt_json_member_name *lt_json_members_search(lt_json_members *members, cons
 // else 0. Moves *cursor behind its quotes.
 uint32_t lt_json_members_nested_end(const lt_json_members *members, lt_json_lanes *lanes, const lt_json_piece *piece,
                                     uint32_t value, uint32_t *cursor);
-// Whether all values that are texts between the quotes [c, end) are what texts may be. Names were found to be good.
-bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *piece, uint32_t c, uint32_t end);
+// Whether the values of the row that are texts between the quotes [c, end) are what texts may be. Names were found to be
+// good, and what a column reads is judged when it is read, as the row is marked as one to be careful with.
+bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
+                                    uint32_t row, uint32_t c, uint32_t end);
 // The number of rows before the first of `rows` that has a bad value among the `count` others.
 uint32_t lt_json_members_judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
                                       uint32_t count, uint32_t rows);
@@ -147,7 +149,8 @@ __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members
         } while (is_end == 0);
         if (has_many && read_count != count_spans(places, row)) goto done;
         places->is_careful[row] = has_marks && lt_json_index_is_marked(index, start, next);
-        if (places->is_careful[row] != 0 && !lt_json_members_texts_are_good(lanes, piece, first_c, c)) break;
+        if (places->is_careful[row] != 0 && !lt_json_members_texts_are_good(lanes, piece, places, row, first_c, c))
+            break;
         c++;
         start                = next + 1;
         places->cursors[row] = c;
