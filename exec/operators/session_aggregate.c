@@ -20,6 +20,7 @@ typedef struct session_key {
     lt_kept_rows before; // of this batch: as it began; memory of batch->arena
     uint32_t     session_count;
     int64_t      due_us, last_end_us; // ends of the earliest and of the last session; INT64_MAX, INT64_MIN: none
+    int64_t      changed_first_us, changed_last_us; // of this batch: rows that came or went begin and end between them
     bool         is_touched;
 } session_key;
 
@@ -119,6 +120,8 @@ static leat_status key_touch(session_aggregate *self, uint32_t group, lt_arena *
         if (key->before.data == NULL) return lt_raise_no_memory(err);
         memcpy(key->before.data, key->rows.data, key->rows.bytes);
     }
+    key->changed_first_us                = INT64_MAX;
+    key->changed_last_us                 = INT64_MIN;
     key->is_touched                      = true;
     self->touched[self->touched_count++] = group;
     return LEAT_OK;
@@ -165,6 +168,15 @@ static leat_status rows_in_time(lt_node *node, const lt_chunk *delta, const lt_v
     return LEAT_OK;
 }
 
+static void changed_note(session_key *key, const lt_vector *session, uint32_t row) {
+    const lt_vector *lanes = lt_vector_lanes(session);
+    const uint32_t   lane  = lt_vector_lane(session, row);
+    const int64_t    first = LT_LANES(&lanes->children[0], const int64_t)[lane];
+    const int64_t    last  = LT_LANES(&lanes->children[1], const int64_t)[lane];
+    if (first < key->changed_first_us) key->changed_first_us = first;
+    if (last > key->changed_last_us) key->changed_last_us = last;
+}
+
 static leat_status row_fold(lt_node *node, const lt_chunk *wide, uint32_t row, uint32_t group, lt_batch *batch,
                             leat_error *err) {
     session_aggregate *self    = node->state;
@@ -172,6 +184,7 @@ static leat_status row_fold(lt_node *node, const lt_chunk *wide, uint32_t row, u
     const int64_t      place   = wide->places != NULL ? wide->places[row] : self->next_place + row;
     lt_account        *account = self->groups.account;
     LT_TRY(key_touch(self, group, is_net ? batch->arena : NULL, err));
+    changed_note(&self->keys[group], &wide->columns[self->width - 1], row);
     lt_buffer_reset(&self->scratch);
     LT_TRY(lt_row_encode(wide->columns, wide->column_count, row, false, &self->scratch, err));
     const lt_kept_row kept = {.bytes  = self->scratch.data,
@@ -317,9 +330,14 @@ static void grouping_close(grouping *self) {
     lt_arena_deinit(&self->pipeline.arena);
 }
 
-// Pushes the rows of a key whose session ends at or before `close_us`, with their session as the last column.
+// Sessions that begin at or before last_us and end between first_us and close_us.
+typedef struct wanted_sessions {
+    int64_t first_us, last_us, close_us;
+} wanted_sessions;
+
+// Pushes the rows of a key whose session is wanted, with their session as the last column.
 static leat_status grouping_push(grouping *self, const session_aggregate *state, const lt_kept_rows *rows,
-                                 int64_t close_us, lt_batch *batch, leat_error *err) {
+                                 const wanted_sessions *which, lt_batch *batch, leat_error *err) {
     sessions  found;
     uint16_t *wanted;
     LT_TRY(sessions_find(state, rows, &self->work, &found, err));
@@ -341,7 +359,9 @@ static leat_status grouping_push(grouping *self, const session_aggregate *state,
         for (uint32_t c = 0; c < state->width; c++)
             chunk.columns[c] = lt_vector_slice(&found.rows.columns[c], first, part, &self->work);
         for (uint32_t i = 0; i < part; i++)
-            if (found.ends[first + i] <= close_us) wanted[count++] = (uint16_t)i;
+            if (found.starts[first + i] <= which->last_us && found.ends[first + i] >= which->first_us &&
+                found.ends[first + i] <= which->close_us)
+                wanted[count++] = (uint16_t)i;
         LT_TRY(lt_chunk_gather(&chunk, wanted, count, &self->work, &kept, err));
         if (count > 0) LT_TRY(self->node.kind->push(&self->node, 0, &kept, batch, err));
         lt_arena_reset(batch->scratch);
@@ -350,15 +370,21 @@ static leat_status grouping_push(grouping *self, const session_aggregate *state,
     return LEAT_OK;
 }
 
-// Groups the rows of `groups` (NULL: all keys) and gives the result.
+// Groups the rows of `groups` (NULL: all keys) and gives the result. Of net changes only sessions that the changed rows
+// overlap or touch: all others are the same before and after.
 static leat_status keys_group(lt_node *node, const uint32_t *groups, uint32_t count, bool is_before, int64_t close_us,
                               give_rows give, void *user, lt_batch *batch, leat_error *err) {
     session_aggregate *self = node->state;
     grouping           inner;
     leat_status        status = grouping_open(&inner, node, give, user, err);
     for (uint32_t i = 0; i < count && status == LEAT_OK; i++) {
-        const session_key *key = &self->keys[groups == NULL ? i : groups[i]];
-        status = grouping_push(&inner, self, is_before ? &key->before : &key->rows, close_us, batch, err);
+        const session_key *key   = &self->keys[groups == NULL ? i : groups[i]];
+        wanted_sessions    which = {.first_us = INT64_MIN, .last_us = INT64_MAX, .close_us = close_us};
+        if (groups != NULL && !self->is_closing) {
+            which.first_us = key->changed_first_us;
+            which.last_us  = key->changed_last_us;
+        }
+        status = grouping_push(&inner, self, is_before ? &key->before : &key->rows, &which, batch, err);
     }
     if (status == LEAT_OK) status = inner.node.kind->end_batch(&inner.node, batch, err);
     grouping_close(&inner);

@@ -22,6 +22,7 @@
 enum {
     SLICE_ROWS    = 1 << 16, // computed together, of at most
     SLICE_ITEMS   = 1 << 13, // touched stretches
+    CHANGES_MIN   = 1 << 16, // held before they are looked through
     MARKED_ROWS   = 64,      // smaller partitions have no marks
     MARK_DISTANCE = 512,
     LOADED_ROWS   = LT_CHUNK_ROWS_MAX
@@ -52,7 +53,7 @@ typedef struct window_partitions {
     partition            *partitions; // by group
     uint32_t              partition_capacity;
     change               *changes;
-    uint32_t              change_count, change_capacity;
+    uint32_t              change_count, change_capacity, changes_max; // changes_max: drops_rest
     uint32_t             *touched;
     uint32_t              touched_count, touched_capacity;
     lt_ordered_row      **gone; // of this slice: taken out, freed at its end
@@ -78,6 +79,7 @@ static leat_status partitions_open(lt_node *node, leat_error *err) {
     const uint32_t     count      = plan->as.window.partition_count + plan->as.window.order_count;
     const lt_type    **types;
     self->groups.account = account;
+    self->changes_max    = CHANGES_MIN;
     self->width          = below->column_count;
     self->drops_rest     = plan->as.window.top.count > 0 && below->properties.is_append_only;
     lt_arena_init(&self->arena, account);
@@ -158,6 +160,30 @@ static leat_status row_new(lt_node *node, const lt_chunk *chunk, const row_keys 
                               self->groups.account, out, err);
 }
 
+// ----------------------------------------------------------------------------------------------------------------- top
+
+// One behind the last row whose rank is among the first.
+static uint32_t top_end(const lt_node *node, const lt_ordered_rows *rows, bool *out_is_full) {
+    const uint64_t wanted = (uint64_t)node->plan->as.window.top.count;
+    uint32_t       end    = 0;
+    *out_is_full          = rows->count >= wanted;
+    switch (node->plan->as.window.top.rank) {
+    case LT_TOP_ROW_NUMBER:
+        return rows->count < wanted ? rows->count : (uint32_t)wanted;
+    case LT_TOP_RANK:
+        return rows->count <= wanted
+                   ? rows->count
+                   : lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, (uint32_t)wanted - 1));
+    default:
+        break;
+    }
+    uint64_t peers = 0;
+    for (; peers < wanted && end < rows->count; peers++)
+        end = lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, end));
+    *out_is_full = peers == wanted;
+    return end;
+}
+
 // ---------------------------------------------------------------------------------------------------------------- push
 
 static leat_status change_note(window_partitions *self, uint32_t group, lt_ordered_row *row, bool is_minus,
@@ -182,6 +208,65 @@ static bool is_unwanted(const lt_node *node, const partition *part, const lt_ord
                                                                : lt_ordered_key_compare(row, last) > 0;
 }
 
+// The list begins with the latest change: turned round, rows of one place come in order.
+static void changes_turn(window_partitions *self, partition *part) {
+    uint32_t previous = 0;
+    for (uint32_t at = part->first_change, next; at != 0; previous = at, at = next) {
+        next                       = self->changes[at - 1].next;
+        self->changes[at - 1].next = previous;
+    }
+    part->first_change = previous;
+}
+
+// New rows of a partition, of which those behind the first ones go again.
+static leat_status pending_cut(lt_node *node, partition *part, lt_ordered_rows *pending, leat_error *err) {
+    window_partitions *self    = node->state;
+    lt_account        *account = self->groups.account;
+    bool               is_full;
+    changes_turn(self, part);
+    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
+        LT_TRY(lt_ordered_rows_insert(pending, self->changes[at - 1].row, account, err));
+        self->changes[at - 1].row = NULL;
+    }
+    const uint32_t end = top_end(node, pending, &is_full);
+    while (pending->count > end)
+        lt_ordered_row_free(lt_ordered_rows_remove(pending, pending->count - 1, account), account);
+    return LEAT_OK;
+}
+
+// Of a large batch only the new rows that can be among the first are held: every so often the others go.
+static leat_status changes_cut(lt_node *node, leat_error *err) {
+    window_partitions *self    = node->state;
+    lt_account        *account = self->groups.account;
+    change            *kept    = lt_account_reallocate(account, NULL, 0, sizeof *kept * self->change_capacity);
+    uint32_t           count   = 0;
+    leat_status        status  = kept == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+    for (uint32_t i = 0; status == LEAT_OK && i < self->touched_count; i++) {
+        partition        *part    = &self->partitions[self->touched[i]];
+        lt_ordered_rows   pending = {0};
+        lt_ordered_row   *row;
+        lt_ordered_cursor cursor;
+        status = pending_cut(node, part, &pending, err);
+        if (status == LEAT_OK) part->first_change = 0;
+        cursor = lt_ordered_rows_seek(&pending, 0);
+        while (status == LEAT_OK && (row = lt_ordered_rows_next(&cursor)) != NULL) {
+            kept[count++]      = (change){.row = row, .group = self->touched[i], .next = part->first_change};
+            part->first_change = count;
+        }
+        status == LEAT_OK ? lt_ordered_rows_release(&pending, account) : lt_ordered_rows_close(&pending, account);
+    }
+    if (status != LEAT_OK) {
+        for (uint32_t i = 0; i < count; i++) lt_ordered_row_free(kept[i].row, account);
+        lt_account_reallocate(account, kept, kept == NULL ? 0 : sizeof *kept * self->change_capacity, 0);
+        return status;
+    }
+    lt_account_reallocate(account, self->changes, sizeof *self->changes * self->change_capacity, 0);
+    self->changes      = kept;
+    self->change_count = count;
+    self->changes_max  = count < CHANGES_MIN / 4 ? CHANGES_MIN : count * 4;
+    return LEAT_OK;
+}
+
 static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                    leat_error *err) {
     (void)input;
@@ -203,7 +288,7 @@ static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk
         }
     }
     self->next_place += delta->count;
-    return LEAT_OK;
+    return self->drops_rest && self->change_count > self->changes_max ? changes_cut(node, err) : LEAT_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------------- reach
@@ -223,28 +308,6 @@ typedef struct work {
     lt_ordered_row **old_rows, **new_rows; // wanted ones
     uint32_t         gone_first, gone_end; // is_first: what the changes took out
 } work;
-
-// One behind the last row whose rank is among the first.
-static uint32_t top_end(const lt_node *node, const lt_ordered_rows *rows, bool *out_is_full) {
-    const uint64_t wanted = (uint64_t)node->plan->as.window.top.count;
-    uint32_t       end    = 0;
-    *out_is_full          = rows->count >= wanted;
-    switch (node->plan->as.window.top.rank) {
-    case LT_TOP_ROW_NUMBER:
-        return rows->count < wanted ? rows->count : (uint32_t)wanted;
-    case LT_TOP_RANK:
-        return rows->count <= wanted
-                   ? rows->count
-                   : lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, (uint32_t)wanted - 1));
-    default:
-        break;
-    }
-    uint64_t peers = 0;
-    for (; peers < wanted && end < rows->count; peers++)
-        end = lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, end));
-    *out_is_full = peers == wanted;
-    return end;
-}
 
 // Where a change falls: rows [*first, *end) of the partition before it. Which of several equal rows goes is not yet
 // known, so all of them count.
@@ -493,13 +556,7 @@ static leat_status work_apply(window_partitions *self, work *item, leat_error *e
     partition *part = item->part;
     uint32_t   position;
     item->gone_first = self->gone_count;
-    // The list begins with the latest change: turned round, rows of one place come in order.
-    uint32_t previous = 0;
-    for (uint32_t at = part->first_change, next; at != 0; previous = at, at = next) {
-        next                       = self->changes[at - 1].next;
-        self->changes[at - 1].next = previous;
-    }
-    part->first_change = previous;
+    changes_turn(self, part);
     for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
         change *made = &self->changes[at - 1];
         if (made->is_minus) continue;

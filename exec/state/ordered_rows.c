@@ -273,14 +273,19 @@ lt_ordered_row *lt_ordered_rows_remove(lt_ordered_rows *rows, uint32_t position,
     return row;
 }
 
-void lt_ordered_rows_close(lt_ordered_rows *rows, lt_account *account) {
-    for (uint32_t i = 0; i < rows->leaf_count; i++) {
-        lt_ordered_leaf *leaf = rows->leaves[i].leaf;
-        for (uint32_t at = 0; at < leaf->count; at++) lt_ordered_row_free(leaf->entries[at].row, account);
-        lt_account_reallocate(account, leaf, leaf_memory(leaf->capacity), 0);
-    }
+void lt_ordered_rows_release(lt_ordered_rows *rows, lt_account *account) {
+    for (uint32_t i = 0; i < rows->leaf_count; i++)
+        lt_account_reallocate(account, rows->leaves[i].leaf, leaf_memory(rows->leaves[i].leaf->capacity), 0);
     lt_account_reallocate(account, rows->leaves, sizeof *rows->leaves * rows->leaf_capacity, 0);
     *rows = (lt_ordered_rows){0};
+}
+
+void lt_ordered_rows_close(lt_ordered_rows *rows, lt_account *account) {
+    for (uint32_t i = 0; i < rows->leaf_count; i++) {
+        const lt_ordered_leaf *leaf = rows->leaves[i].leaf;
+        for (uint32_t at = 0; at < leaf->count; at++) lt_ordered_row_free(leaf->entries[at].row, account);
+    }
+    lt_ordered_rows_release(rows, account);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- keys

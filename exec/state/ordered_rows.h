@@ -79,7 +79,8 @@ lt_ordered_row *lt_ordered_rows_at(const lt_ordered_rows *rows, uint32_t positio
 // From `position` on; lt_ordered_rows_next gives NULL at the end. Valid until the next change.
 lt_ordered_cursor lt_ordered_rows_seek(const lt_ordered_rows *rows, uint32_t position);
 lt_ordered_row   *lt_ordered_rows_next(lt_ordered_cursor *cursor);
-void              lt_ordered_rows_close(lt_ordered_rows *rows, lt_account *account); // frees all rows
+void              lt_ordered_rows_release(lt_ordered_rows *rows, lt_account *account); // the caller has taken all rows
+void              lt_ordered_rows_close(lt_ordered_rows *rows, lt_account *account);   // frees all rows
 
 // Appends bytes that stand in the order of the sort keys whose values are row `row` of `columns`.
 leat_status lt_sort_key_bytes(const lt_vector *const *columns, const lt_sort_key *keys, uint32_t key_count,

@@ -254,6 +254,13 @@ static const shape shapes[] = {
     {"window_cumulate",
      "SELECT window_start, window_end, count(*) AS c FROM CUMULATE(TABLE $a, DESCRIPTOR(t), '5 minutes',"
      " '20 minutes') GROUP BY window_start, window_end"},
+    {"sessions",
+     "SELECT k, session_window.start AS a, session_window.end AS b, count(*) AS c, sum(n) AS t, max(s) AS m FROM"
+     " $a GROUP BY k, session_window(t, '7 minutes')"},
+    {"sessions_gaps",
+     "SELECT session_window.start AS a, session_window.end AS b, count(*) AS c, min(s) AS m FROM $a GROUP"
+     " BY session_window(t, CASE WHEN n = 1 THEN '20 minutes' WHEN s = 'a' THEN '1 minute' ELSE '4"
+     " minutes' END)"},
     {"cte_twice", "WITH g AS (SELECT k, count(*) AS c FROM $a GROUP BY k) SELECT x.k, x.c FROM g AS x WHERE x.c ="
                   " (SELECT max(c) FROM g)"},
     {"recursion_closure",

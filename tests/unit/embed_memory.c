@@ -147,6 +147,11 @@ static void scenario(leat_session *session, leat_error *err) {
         "CREATE MATERIALIZED VIEW e5 AS SELECT k, v FROM e ORDER BY v DESC LIMIT 2",
         "CREATE MATERIALIZED VIEW e6 AS SELECT k, percentile(v, 0.5), min(k), first(v), approx_count_distinct(v) FROM "
         "e GROUP BY k",
+        "CREATE MATERIALIZED VIEW e7 AS SELECT k, c, rank() OVER (ORDER BY c) AS r, sum(c) OVER (PARTITION BY k ORDER "
+        "BY c)"
+        " AS s, lag(k) OVER (ORDER BY c, k) AS p FROM (SELECT k, count(*) AS c FROM e GROUP BY k)",
+        "CREATE MATERIALIZED VIEW e8 AS SELECT k, v FROM e QUALIFY row_number() OVER (PARTITION BY k ORDER BY t DESC) "
+        "= 1",
         "INSERT INTO e VALUES ('a key of more than twelve bytes', 1, TIMESTAMP'2024-01-01 00:00:00'), ('b', 2, "
         "TIMESTAMP'2024-01-01 00:00:10')",
         "PROCESS ALL AVAILABLE",
@@ -166,7 +171,7 @@ static void scenario(leat_session *session, leat_error *err) {
     (void)leat_run(session, 0, NULL, err);
     for (size_t i = 0; i < sizeof stateful / sizeof *stateful; i++)
         (void)leat_execute(session, stateful[i], LEAT_TERMINATED, err);
-    for (int i = 1; i <= 6; i++) {
+    for (int i = 1; i <= 8; i++) {
         char sql[32];
         snprintf(sql, sizeof sql, "SELECT * FROM e%d", i);
         free(rows_of(session, sql, err));
