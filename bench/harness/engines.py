@@ -53,7 +53,8 @@ def setup(engine, job, paths, rows):
     """All that comes before the query. `paths`: table name -> (path, is_csv, is_folder)."""
     lines = ["SET TIME ZONE 'UTC';"] if engine == "leat" else []
     for name, (path, is_csv, is_folder) in paths.items():
-        lines.append(table(engine, name, job.columns[name], path, is_csv, is_folder, job.nullable, job.standing))
+        lines.append(table(engine, name, job.columns[name], path, is_csv, is_folder, job.nullable,
+                           job.standing and name not in job.still))
     if job.tpch:
         lines += ["CREATE TABLE %s AS SELECT * FROM %s;" % (name[len("file_"):], name) for name in paths]
     behind = job.setup.get(engine, job.setup.get("", ""))
