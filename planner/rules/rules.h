@@ -39,7 +39,8 @@ uint32_t    lt_expression_size(const lt_expression *expression);
 bool lt_is_null_of(const lt_expression *expression, uint32_t first, uint32_t count);
 bool lt_rejects_null_of(const lt_expression *condition, uint32_t first, uint32_t count);
 
-lt_rule_apply lt_rule_common_terms, lt_rule_filters_down, lt_rule_outer_joins, lt_rule_join_order,
-    lt_rule_not_null_keys, lt_rule_empty_inputs, lt_rule_limits_down, lt_rule_first_rows, lt_rule_columns;
+lt_rule_apply lt_rule_common_terms, lt_rule_implied_terms, lt_rule_filters_down, lt_rule_outer_joins,
+    lt_rule_join_order, lt_rule_not_null_keys, lt_rule_empty_inputs, lt_rule_limits_down, lt_rule_first_rows,
+    lt_rule_columns;
 
 #endif
