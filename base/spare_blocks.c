@@ -18,16 +18,28 @@ static void block_free(const lt_spare_blocks *self, lt_spare_block block) {
     (void)self->inner.reallocate(self->inner.user, block.memory, block.bytes, 0);
 }
 
-static void block_keep(lt_spare_blocks *self, lt_spare_block block) {
-    lt_spare_block gone[LT_SPARE_COUNT_MAX];
+// Room for spare blocks beside `in_use` bytes.
+static size_t room_beside(const lt_spare_blocks *self, uint64_t in_use) {
+    const uint64_t peak = atomic_load_explicit(&self->account->peak_bytes, memory_order_relaxed);
+    const uint64_t room = peak > in_use ? peak - in_use : 0;
+    return room < LT_SPARE_BYTES_MAX ? (size_t)room : LT_SPARE_BYTES_MAX;
+}
+
+// Keeps a block (.memory NULL: none comes), and frees the oldest ones until all have room.
+static void block_keep(lt_spare_blocks *self, lt_spare_block block, size_t room) {
+    lt_spare_block gone[LT_SPARE_COUNT_MAX + 1];
     uint32_t       gone_count = 0;
     pthread_mutex_lock(&self->lock);
-    while (self->count == LT_SPARE_COUNT_MAX || self->bytes + block.bytes > LT_SPARE_BYTES_MAX) {
+    while (self->count > 0 && (self->bytes + block.bytes > room || self->count == LT_SPARE_COUNT_MAX)) {
         gone[gone_count++] = self->items[0];
         item_remove(self, 0);
     }
-    self->items[self->count++] = block;
-    self->bytes += block.bytes;
+    if (block.memory != NULL && block.bytes > room) {
+        gone[gone_count++] = block;
+    } else if (block.memory != NULL) {
+        self->items[self->count++] = block;
+        self->bytes += block.bytes;
+    }
     pthread_mutex_unlock(&self->lock);
     while (gone_count > 0) block_free(self, gone[--gone_count]);
 }
@@ -49,11 +61,12 @@ static lt_spare_block block_find(lt_spare_blocks *self, size_t bytes) {
     return found;
 }
 
+// The account counts a block in before it is made, and out after it is gone.
 static void *reallocate(void *user, void *memory, size_t old_bytes, size_t new_bytes) {
-    lt_spare_blocks *self = user;
-    if (KEEPS_BLOCKS && new_bytes == 0 && old_bytes >= LT_SPARE_BLOCK_BYTES_MIN &&
-        old_bytes <= LT_SPARE_BYTES_MAX / 2) {
-        block_keep(self, (lt_spare_block){memory, old_bytes});
+    lt_spare_blocks *self   = user;
+    const uint64_t   in_use = atomic_load_explicit(&self->account->bytes, memory_order_relaxed);
+    if (KEEPS_BLOCKS && new_bytes == 0 && old_bytes >= LT_SPARE_BLOCK_BYTES_MIN) {
+        block_keep(self, (lt_spare_block){memory, old_bytes}, room_beside(self, in_use - old_bytes));
         return NULL;
     }
     if (memory == NULL && new_bytes >= LT_SPARE_BLOCK_BYTES_MIN) {
@@ -61,13 +74,15 @@ static void *reallocate(void *user, void *memory, size_t old_bytes, size_t new_b
         if (found.memory != NULL && found.bytes == new_bytes) return found.memory;
         if (found.memory != NULL) return self->inner.reallocate(self->inner.user, found.memory, found.bytes, new_bytes);
     }
+    if (new_bytes >= LT_SPARE_BLOCK_BYTES_MIN)
+        block_keep(self, (lt_spare_block){.memory = NULL}, room_beside(self, in_use));
     return self->inner.reallocate(self->inner.user, memory, old_bytes, new_bytes);
 }
 
-void lt_spare_blocks_init(lt_spare_blocks *self) {
+void lt_spare_blocks_init(lt_spare_blocks *self, const lt_account *account) {
     lt_account plain;
     lt_account_init(&plain, NULL, NULL, 0);
-    *self = (lt_spare_blocks){.inner = plain.allocator};
+    *self = (lt_spare_blocks){.inner = plain.allocator, .account = account};
     pthread_mutex_init(&self->lock, NULL);
 }
 

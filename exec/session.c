@@ -140,7 +140,7 @@ leat_status leat_open(const leat_options *given, leat_session **out_session, lea
     *session         = (leat_session){0};
     session->options = *options;
     pthread_mutex_init(&session->allocator_lock, NULL);
-    lt_spare_blocks_init(&session->spare_blocks);
+    lt_spare_blocks_init(&session->spare_blocks, &session->account);
     const leat_allocator guarded = {.reallocate = allocator_call, .user = session},
                          own     = lt_spare_blocks_allocator(&session->spare_blocks);
     lt_account_init(&session->account, options->allocator == NULL ? &own : &guarded, NULL, options->memory_limit_bytes);
