@@ -16,7 +16,7 @@
 
 #include <pthread.h>
 
-enum { LT_SPARE_COUNT_MAX = 32, LT_SPARE_BLOCK_BYTES_MIN = 256 * 1024, LT_SPARE_BYTES_MAX = 256 * 1024 * 1024 };
+enum { LT_SPARE_COUNT_MAX = 32, LT_SPARE_BLOCK_BYTES_MIN = 512 * 1024, LT_SPARE_BYTES_MAX = 256 * 1024 * 1024 };
 
 typedef struct lt_spare_block {
     void  *memory;
