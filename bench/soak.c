@@ -1,18 +1,20 @@
 // soak: standing queries over event time at a constant rate for a long time, in one process: what must stay flat does.
 //
-//     soak [--seconds N] [--rows-per-second N] [--check]
+//     soak [--seconds N] [--rows-per-second N] [--unpaced | --check]
 //
 // Two streams of JSON Lines files, each renamed into its folder twice a second: shows, and the clicks on them. Event time
 // goes on by half a second a file. Rows come up to three seconds out of order, one of a hundred is a minute or two late,
 // users come and go. Read by windows, sessions, joins of the two streams, a deduplication, a view over a view, windows of
 // windows; five of them with a checkpoint. Sinks forget what they are given; files are removed once they are read.
 //
-// A JSON line each minute (of shorter runs twenty in all), then one with the least-squares slope of the resident memory over
-// the second half of the run. --check does not wait between files and prints no figure of time or memory: exit 1 if states
-// have not stayed within bounds. Exit 1 in any case for a query that failed, gave nothing, or gave a wrong sum.
+// A JSON line each minute (of shorter runs twenty in all), then one with the least-squares slope of the resident memory
+// over the second half of the run. --unpaced does not wait between files, which are as old as their rows: N seconds of
+// event time as fast as they go. --check is that without figures, the same in every run. Exit 1 if states have not stayed
+// within bounds, or for a query that failed, gave nothing, or gave a wrong sum.
 #include "bench/measure.h"
 
 #include <dirent.h>
+#include <stddef.h>
 
 enum {
     TICKS_PER_SECOND = 2,
@@ -72,13 +74,14 @@ static const struct {
 enum { QUERY_COUNT = sizeof queries / sizeof queries[0] };
 
 typedef struct sample {
-    double  seconds, kib;
+    double  kib;
+    int64_t heap_bytes_max; // since the line before
     int64_t state_rows[QUERY_COUNT];
 } sample;
 
 typedef struct soak {
-    uint64_t       seconds, rows_per_second, seed;
-    bool           is_check;
+    uint64_t       seconds, line_seconds, rows_per_second, seed;
+    bool           is_paced, is_check;
     char           folder[256];
     leat_session  *session;
     leat_error    *err;
@@ -137,7 +140,11 @@ static void file_put(soak *self, uint64_t tick, bool is_clicks) {
         write_row(file, tick, id, random);
     }
     if (is_clicks) self->click_count += rows;
-    if (fclose(file) != 0 || rename(from, to) != 0) measure_fail(to, NULL);
+    const struct timespec at[2] = {{.tv_sec = BEGIN_US / 1000000 + (time_t)(tick / TICKS_PER_SECOND)},
+                                   {.tv_sec = BEGIN_US / 1000000 + (time_t)(tick / TICKS_PER_SECOND)}};
+    if (fflush(file) != 0 || (!self->is_paced && futimens(fileno(file), at) != 0) || fclose(file) != 0 ||
+        rename(from, to) != 0)
+        measure_fail(to, NULL);
 }
 
 static void file_remove(const soak *self, uint64_t tick, const char *stream) {
@@ -257,10 +264,11 @@ static uint64_t folder_bytes(const char *path, int depth, uint64_t *out_files) {
 
 static void line_add(soak *self, double seconds) {
     char     path[400];
-    uint64_t files = 0;
-    sample  *line  = &self->lines[self->line_count++];
-    line->seconds  = seconds;
-    line->kib      = resident_kib();
+    uint64_t files       = 0;
+    sample  *line        = &self->lines[self->line_count++];
+    line->kib            = resident_kib();
+    line->heap_bytes_max = (int64_t)self->heap_bytes_max;
+    self->heap_bytes_max = self->heap_bytes;
     for (size_t i = 0; i < QUERY_COUNT; i++) line->state_rows[i] = of_query(self, "sum(numRowsTotal)", queries[i].name);
     if (self->is_check) return;
     snprintf(path, sizeof path, "%s/checkpoints", self->folder);
@@ -271,32 +279,36 @@ static void line_add(soak *self, double seconds) {
     int64_t       state_rows = 0;
     for (size_t i = 0; i < QUERY_COUNT; i++) state_rows += line->state_rows[i];
     printf("{\"job\":\"soak\",\"seconds\":%.0f,\"rows\":%" PRIu64 ",\"rows_read\":%" PRIu64
-           ",\"resident_kib\":%.0f,\"heap_bytes\":%zu,\"heap_bytes_max\":%zu,\"state_rows\":%" PRId64
+           ",\"resident_kib\":%.0f,\"heap_bytes\":%zu,\"heap_bytes_max\":%" PRId64 ",\"state_rows\":%" PRId64
            ",\"batches\":%" PRId64 ",\"late_rows_kept\":%" PRId64 ",\"cpu_seconds\":%.2f,\"checkpoint_bytes\":%" PRIu64
            ",\"checkpoint_files\":%" PRIu64 ",\"state_rows_of\":{",
            seconds, self->show_count + self->click_count, leat_rows_read(self->session), line->kib, self->heap_bytes,
-           self->heap_bytes_max, state_rows, batches, late, (double)measure_cpu_us() / 1e6, bytes, files);
+           line->heap_bytes_max, state_rows, batches, late, (double)measure_cpu_us() / 1e6, bytes, files);
     for (size_t i = 0; i < QUERY_COUNT; i++)
         printf("%s\"%s\":%" PRId64, i == 0 ? "" : ",", queries[i].name, line->state_rows[i]);
     printf("}}\n");
     fflush(stdout);
-    self->heap_bytes_max = self->heap_bytes;
 }
 
-// No query holds more rows in the last half of the run than a quarter more than it did in the quarter before that. Until a
-// minute is over, windows are still filling.
-static void states_check(const soak *self) {
-    if (self->seconds < SETTLED_SECONDS) return;
-    for (size_t i = 0; i < QUERY_COUNT; i++) {
-        int64_t before = 0, after = 0;
-        for (size_t at = self->line_count / 4; at < self->line_count; at++) {
-            int64_t *most = at < self->line_count / 2 ? &before : &after;
-            if (self->lines[at].state_rows[i] > *most) *most = self->lines[at].state_rows[i];
-        }
-        if (after <= before + before / 4 + 10) continue;
-        fprintf(stderr, "%s: %" PRId64 " state rows, %" PRId64 " before\n", queries[i].name, after, before);
-        exit(1);
+// The most in the last half of the run is at most a quarter above the most of the quarter before that.
+static void bound_check(const soak *self, size_t offset, int64_t slack, const char *what, const char *name) {
+    int64_t before = 0, after = 0;
+    for (size_t at = self->line_count / 4; at < self->line_count; at++) {
+        int64_t *most = at < self->line_count / 2 ? &before : &after, value;
+        memcpy(&value, (const char *)&self->lines[at] + offset, sizeof value);
+        if (value > *most) *most = value;
     }
+    if (after <= before + before / 4 + slack) return;
+    fprintf(stderr, "%s: %" PRId64 " %s, %" PRId64 " before\n", name, after, what, before);
+    exit(1);
+}
+
+// Before SETTLED_SECONDS windows are still filling.
+static void bounds_check(const soak *self) {
+    if (self->seconds < SETTLED_SECONDS) return;
+    for (size_t i = 0; i < QUERY_COUNT; i++)
+        bound_check(self, offsetof(sample, state_rows) + i * sizeof(int64_t), 10, "state rows", queries[i].name);
+    bound_check(self, offsetof(sample, heap_bytes_max), 0, "bytes in use", "session");
 }
 
 // Least squares over the second half of the run: the slope in % of the mean per ten minutes.
@@ -325,7 +337,6 @@ static void go_on_until(int64_t due_us) {
 
 static void soak_run(soak *self) {
     const uint64_t ticks = self->seconds * TICKS_PER_SECOND;
-    const uint64_t step  = self->seconds >= 60 * SHORT_SAMPLES ? 60 : (self->seconds - 1) / SHORT_SAMPLES + 1;
     self->begin_us       = measure_steady_us();
     for (uint64_t tick = 0; tick < ticks; tick++) {
         file_put(self, tick, false);
@@ -338,22 +349,23 @@ static void soak_run(soak *self) {
         if ((tick + 1) % TICKS_PER_SECOND == 0) {
             const uint64_t second        = (tick + 1) / TICKS_PER_SECOND;
             self->kib[self->kib_count++] = resident_kib();
-            if (second % step == 0) line_add(self, (double)second);
+            if (second % self->line_seconds == 0) line_add(self, (double)second);
         }
-        if (!self->is_check) go_on_until(self->begin_us + (int64_t)(tick + 1) * (1000000 / TICKS_PER_SECOND));
+        if (self->is_paced) go_on_until(self->begin_us + (int64_t)(tick + 1) * (1000000 / TICKS_PER_SECOND));
     }
     queries_check(self);
-    states_check(self);
+    bounds_check(self);
     if (!self->is_check) print_slope(self);
 }
 
 int main(int argument_count, char **arguments) {
-    soak self = {.seconds = 1800, .rows_per_second = 2000, .seed = 1};
+    soak self = {.seconds = 1800, .rows_per_second = 2000, .seed = 1, .is_paced = true};
     char path[400];
     for (int i = 1; i < argument_count; i++) {
         const char *name = arguments[i], *value = i + 1 < argument_count ? arguments[i + 1] : "";
-        if (strcmp(name, "--check") == 0) {
-            self.is_check = true;
+        if (strcmp(name, "--check") == 0 || strcmp(name, "--unpaced") == 0) {
+            self.is_paced = false;
+            self.is_check |= strcmp(name, "--check") == 0;
             continue;
         }
         i++;
@@ -367,11 +379,13 @@ int main(int argument_count, char **arguments) {
     if (self.seconds < (self.is_check ? SETTLED_SECONDS : SHORT_SAMPLES) || self.seconds > 10000000 ||
         self.rows_per_second < 40)
         return 2;
-    self.lines = calloc(self.seconds, sizeof *self.lines);
-    self.kib   = calloc(self.seconds, sizeof *self.kib);
-    if (self.lines == NULL || self.kib == NULL) measure_fail("calloc", NULL);
-    for (size_t i = 0; i < self.seconds; i++) self.kib[i] = 1; // touched now: not counted as growth
-    memset(self.lines, 1, self.seconds * sizeof *self.lines);
+    self.line_seconds       = self.seconds >= 60 * SHORT_SAMPLES ? 60 : (self.seconds - 1) / SHORT_SAMPLES + 1;
+    const size_t line_bytes = (self.seconds / self.line_seconds + 1) * sizeof *self.lines;
+    self.lines              = malloc(line_bytes);
+    self.kib                = malloc(self.seconds * sizeof *self.kib);
+    if (self.lines == NULL || self.kib == NULL) measure_fail("malloc", NULL);
+    memset(self.lines, 1, line_bytes); // touched now: not counted as growth
+    memset(self.kib, 1, self.seconds * sizeof *self.kib);
     leat_error_create(&self.err);
     measure_folder(self.folder, sizeof self.folder);
     for (int i = 0; i < 2; i++) {
