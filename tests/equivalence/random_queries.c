@@ -495,10 +495,11 @@ static void group_by_add(rig_text *out, const char *keys, uint32_t count) {
     if (one_in(4)) rig_text_add(out, " HAVING count(*) > 1");
 }
 
-static void limit_add(rig_text *out, const items *made) {
+static void limit_add(rig_text *out, const items *made, bool may_be_all) {
     rig_text_add(out, " ORDER BY ");
     for (uint32_t i = 1; i <= made->count; i++)
         rig_text_add(out, "%s%" PRIu32 "%s", i > 1 ? ", " : "", i, one_in(3) ? " DESC" : "");
+    if (may_be_all && one_in(2)) return;
     rig_text_add(out, " LIMIT %" PRIu32, 1 + below(5));
     if (one_in(3)) rig_text_add(out, " OFFSET %" PRIu32, below(4));
 }
@@ -542,7 +543,7 @@ static void block(rig_text *out, const items *wanted, scope *made, uint32_t dept
     where_add(out, &in);
     if (form == GROUPS) group_by_add(out, key_list.bytes, keys);
     if ((form == WINDOWS && one_in(3)) || (form == PLAIN && one_in(5))) qualify_add(out, &in, window);
-    if (depth < DEPTH_MAX && one_in(10) && !has_doubles(wanted)) limit_add(out, wanted);
+    if (depth < DEPTH_MAX && one_in(10) && !has_doubles(wanted)) limit_add(out, wanted, false);
 }
 
 static void query(rig_text *out) {
@@ -559,7 +560,7 @@ static void query(rig_text *out) {
         block(&second, &wanted, &made, DEPTH_MAX - 1);
         rig_text_add(out, "(%s)", second.bytes);
     } else if (one_in(8) && !has_doubles(&wanted))
-        limit_add(out, &wanted);
+        limit_add(out, &wanted, true);
 }
 
 int main(int argument_count, char **arguments) {
