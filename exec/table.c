@@ -75,18 +75,20 @@ static int hash_compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-// A value that was seen once stands for as many others as rows were passed over; one that was seen again for itself.
+// Haas and Stokes' estimator Duj1 over rows picked all over the table: values that were seen once tell how many were
+// not seen. The picks are the same in every run.
 int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena) {
     enum { SAMPLES = 256 };
     const lt_segments *segments = &table->segments;
     const uint64_t     rows = segments->row_count, count = rows < SAMPLES ? rows : SAMPLES;
-    uint64_t          *hashes = lt_arena_alloc(arena, sizeof *hashes * SAMPLES), once = 0, more = 0;
+    uint64_t          *hashes = lt_arena_alloc(arena, sizeof *hashes * SAMPLES), once = 0, values = 0;
     lt_buffer          scratch;
     if (table->rows.is_merging || hashes == NULL) return -1;
+    if (count == 0) return 0;
     lt_buffer_init(&scratch, arena->account, 0);
     leat_status status = LEAT_OK;
     for (uint64_t i = 0; status == LEAT_OK && i < count; i++) {
-        const uint64_t    row     = rows / count * i;
+        const uint64_t    part = rows / count, row = part * i + lt_hash64(&i, sizeof i, 0) % part;
         const lt_segment *segment = lt_segments_find(segments, row);
         lt_buffer_reset(&scratch);
         status =
@@ -100,9 +102,10 @@ int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena
         for (end = i + 1; end < count && hashes[end] == hashes[i]; end++) {
         }
         once += end == i + 1;
-        more += end > i + 1;
+        values++;
     }
-    return (int64_t)(more + (count == 0 ? 0 : once * (rows / count)));
+    const double seen = (double)count, single = (double)once;
+    return (int64_t)(seen * (double)values / (seen - single + single * seen / (double)rows) + 0.5);
 }
 
 void lt_table_reset(lt_table *table) {

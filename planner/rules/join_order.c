@@ -1,3 +1,4 @@
+#include "planner/rules/estimate.h"
 #include "planner/rules/rules.h"
 
 // A cluster of inner joins is a set of inputs and a set of conditions. FROM a, b, c WHERE a.k = c.k AND b.j = c.j read
@@ -23,110 +24,6 @@ typedef struct cluster {
 
 enum { LARGE_ROWS = 10000 };
 
-static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate);
-
-// About how many rows a plan gives; < 0: not known.
-static double size_of(const lt_binder *binder, const lt_plan *plan) {
-    double size = plan->input_count > 0 ? size_of(binder, plan->inputs[0]) : -1;
-    switch (plan->kind) {
-    case LT_PLAN_TABLE_SCAN:
-        return binder->context->row_count == NULL || plan->as.scan.relation == NULL
-                   ? -1
-                   : (double)binder->context->row_count(binder->context->user, plan->as.scan.relation);
-    case LT_PLAN_VALUES:
-        return plan->as.values.row_count;
-    case LT_PLAN_FILTER:
-        return size < 0 ? size : size * selectivity_of(binder, plan->inputs[0], plan->as.filter.predicate);
-    case LT_PLAN_AGGREGATE:
-        return plan->as.aggregate.key_count == 0 ? 1 : size < 0 ? size : size / 4;
-    case LT_PLAN_LIMIT:
-        return plan->as.limit.limit >= 0 && (size < 0 || (double)plan->as.limit.limit < size)
-                   ? (double)plan->as.limit.limit
-                   : size;
-    case LT_PLAN_SINGLE_ROW:
-        return 1;
-    case LT_PLAN_UNION_ALL:
-        for (uint32_t i = 1; i < plan->input_count; i++) {
-            const double more = size_of(binder, plan->inputs[i]);
-            size              = size < 0 || more < 0 ? -1 : size + more;
-        }
-        return size;
-    case LT_PLAN_JOIN:
-        if (plan->as.join.type == LT_JOIN_INNER || plan->as.join.type == LT_JOIN_RIGHT ||
-            plan->as.join.type == LT_JOIN_FULL) {
-            const double other = size_of(binder, plan->inputs[1]);
-            return size < 0 || other < 0 ? -1 : size > other ? size : other;
-        }
-        return size;
-    case LT_PLAN_PROJECT:
-    case LT_PLAN_DISTINCT:
-    case LT_PLAN_SORT:
-    case LT_PLAN_WINDOW:
-        return size;
-    default:
-        return -1;
-    }
-}
-
-// About how many different values a column of a plan has in the table that it comes from; < 0: not known.
-static double distinct_of(const lt_binder *binder, const lt_plan *plan, const lt_expression *column) {
-    while (column->kind == LT_EXPRESSION_CAST) column = column->arguments[0];
-    if (column->kind != LT_EXPRESSION_COLUMN || column->column >= plan->column_count) return -1;
-    switch (plan->kind) {
-    case LT_PLAN_TABLE_SCAN:
-        return binder->context->distinct_count == NULL || plan->as.scan.relation == NULL
-                   ? -1
-                   : (double)binder->context->distinct_count(binder->context->user, plan->as.scan.relation,
-                                                             plan->as.scan.relation_columns[column->column]);
-    case LT_PLAN_FILTER:
-    case LT_PLAN_SORT:
-    case LT_PLAN_LIMIT:
-    case LT_PLAN_DISTINCT:
-        return distinct_of(binder, plan->inputs[0], column);
-    case LT_PLAN_PROJECT:
-        return distinct_of(binder, plan->inputs[0], plan->as.project.expressions[column->column]);
-    default:
-        return -1;
-    }
-}
-
-static bool is_equality(const lt_expression *condition) {
-    return condition->kind == LT_EXPRESSION_CALL && condition->argument_count == 2 &&
-           (strcmp(condition->function->name, "=") == 0 || strcmp(condition->function->name, "<=>") == 0);
-}
-
-// The part of the rows for which a condition holds, by the rules of thumb of the first optimizers.
-static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate) {
-    double part = 1.0 / 4, values = -1;
-    switch (predicate->kind) {
-    case LT_EXPRESSION_AND:
-        part = 1;
-        for (uint32_t i = 0; i < predicate->argument_count; i++)
-            part *= selectivity_of(binder, input, predicate->arguments[i]);
-        break;
-    case LT_EXPRESSION_OR:
-        part = 0;
-        for (uint32_t i = 0; i < predicate->argument_count; i++)
-            part += selectivity_of(binder, input, predicate->arguments[i]);
-        break;
-    case LT_EXPRESSION_IN:
-        values = distinct_of(binder, input, predicate->arguments[0]);
-        part   = values < 1 ? part : (predicate->argument_count - 1) / values;
-        break;
-    case LT_EXPRESSION_CALL:
-        if (!is_equality(predicate)) break;
-        for (uint32_t side = 0; side < 2; side++) {
-            const double of_side = distinct_of(binder, input, predicate->arguments[side]);
-            values               = of_side > values ? of_side : values;
-        }
-        part = values < 1 ? 1.0 / 10 : 1 / values;
-        break;
-    default:
-        break;
-    }
-    return part > 1 ? 1 : part;
-}
-
 static bool is_part(const lt_plan *node) {
     return node->kind == LT_PLAN_JOIN && node->as.join.type == LT_JOIN_INNER && !node->as.join.is_null_aware &&
            !node->as.join.is_subquery;
@@ -148,7 +45,7 @@ static leat_status gather(lt_binder *binder, const lt_plan *node, cluster *out, 
     const uint32_t first = out->column_count;
     if (!is_part(node)) {
         out->inputs[out->count]   = node;
-        out->sizes[out->count]    = size_of(binder, node);
+        out->sizes[out->count]    = lt_estimate_rows(binder, node);
         out->firsts[out->count++] = first;
         out->column_count += node->column_count;
         return LEAT_OK;
@@ -190,7 +87,7 @@ static bool note_input(void *user, const lt_expression *node) {
 // One side of the equality is over joined inputs alone, the other over `next` alone.
 static bool connects(const cluster *all, const lt_expression *condition, const bool *is_joined, uint32_t next,
                      bool *flags) {
-    if (!is_equality(condition)) return false;
+    if (!lt_is_equality(condition)) return false;
     bool is_old[2] = {true, true}, is_new[2] = {true, true};
     for (uint32_t side = 0; side < 2; side++) {
         bool        is_any = false;
@@ -226,20 +123,20 @@ static double distinct_of_side(const lt_binder *binder, const cluster *all, cons
     while (i + 1 < all->count && all->firsts[i + 1] <= side->column) i++;
     lt_expression column = *side;
     column.column -= all->firsts[i];
-    return distinct_of(binder, all->inputs[i], &column);
+    return lt_estimate_distinct(binder, all->inputs[i], &column);
 }
 
 // Rows of a table without its conditions; < 0: not known.
 static double whole_size_of(const lt_binder *binder, const lt_plan *plan) {
     while (plan->kind == LT_PLAN_FILTER || plan->kind == LT_PLAN_PROJECT) plan = plan->inputs[0];
-    return size_of(binder, plan);
+    return lt_estimate_rows(binder, plan);
 }
 
 static leat_status keys_count(const lt_binder *binder, cluster *all, leat_error *err) {
     LT_TRY_NEW_ARRAY(all->keys, binder->arena, all->conditions.count + 1u, err);
     for (uint32_t c = 0; c < all->conditions.count; c++) {
         const lt_expression *condition = all->conditions.items[c];
-        if (!is_equality(condition)) continue;
+        if (!lt_is_equality(condition)) continue;
         const double a = distinct_of_side(binder, all, condition->arguments[0]),
                      b = distinct_of_side(binder, all, condition->arguments[1]);
         all->keys[c]   = a > b ? a : b;
