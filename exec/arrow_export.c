@@ -172,6 +172,7 @@ static leat_status schema_make(const leat_statement *statement, struct ArrowSche
 typedef struct lane_list {
     const uint32_t *lanes;
     uint32_t        count;
+    bool            is_run; // each is the one behind the last, and none is LT_NO_ROW
 } lane_list;
 
 static leat_status buffers_make(struct ArrowArray *out, int64_t count, block *owner, leat_error *err) {
@@ -203,6 +204,7 @@ static bool lane_is_null(const lt_vector *from, uint32_t lane) {
 static leat_status validity_fill(struct ArrowArray *out, const lt_vector *from, lane_list rows, block *owner,
                                  leat_error *err) {
     uint8_t *bits = NULL;
+    if (rows.is_run && from->validity == NULL) return LEAT_OK;
     for (uint32_t i = 0; i < rows.count; i++) out->null_count += lane_is_null(from, rows.lanes[i]);
     if (out->null_count == 0) return LEAT_OK;
     LT_TRY_NEW_ARRAY(bits, &owner->arena, rows.count / 8 + 1, err);
@@ -216,6 +218,13 @@ static leat_status fixed_fill(struct ArrowArray *out, const lt_vector *from, lan
                               leat_error *err) {
     size_t bytes = lt_kind_lane_bytes(from->type->kind);
     char  *values;
+    if (rows.is_run && rows.count > 0 && out->null_count == 0) {
+        values = lt_arena_alloc(&owner->arena, bytes * rows.count);
+        if (values == NULL) return lt_raise_no_memory(err);
+        memcpy(values, (const char *)from->values + bytes * rows.lanes[0], bytes * rows.count);
+        out->buffers[1] = values;
+        return LEAT_OK;
+    }
     LT_TRY_NEW_ARRAY(values, &owner->arena, bytes * rows.count + 1, err);
     for (uint32_t i = 0; i < rows.count; i++)
         if (!lane_is_null(from, rows.lanes[i]))
@@ -256,24 +265,31 @@ static leat_status calendar_fill(struct ArrowArray *out, const lt_vector *from, 
     return LEAT_OK;
 }
 
+// A short text is copied with the bytes behind it in its lane: the next text, or the room behind the last, takes them.
+static void text_put(char *data, const lt_string *value) {
+    if (value->bytes <= LT_STRING_INLINE_MAX)
+        memcpy(data, lt_string_data(value), LT_STRING_INLINE_MAX);
+    else
+        memcpy(data, lt_string_data(value), value->bytes);
+}
+
 // LEAT_LIMIT without an error text: the caller takes fewer rows.
 static leat_status text_fill(struct ArrowArray *out, const lt_vector *from, lane_list rows, block *owner,
                              leat_error *err) {
-    int32_t *offsets;
-    size_t   bytes = 0;
+    const lt_string *values    = LT_LANES(from, const lt_string);
+    const bool       has_nulls = out->null_count > 0;
+    int32_t         *offsets;
+    size_t           bytes = 0;
     LT_TRY_NEW_ARRAY(offsets, &owner->arena, rows.count + 1u, err);
     for (uint32_t i = 0; i < rows.count; i++) {
-        if (!lane_is_null(from, rows.lanes[i])) bytes += LT_LANES(from, const lt_string)[rows.lanes[i]].bytes;
+        if (!has_nulls || !lane_is_null(from, rows.lanes[i])) bytes += values[rows.lanes[i]].bytes;
         if (bytes > ARROW_BYTES_MAX) return LEAT_LIMIT;
         offsets[i + 1] = (int32_t)bytes;
     }
-    char *data;
-    LT_TRY_NEW_ARRAY(data, &owner->arena, bytes + 1, err);
-    for (uint32_t i = 0; i < rows.count; i++) {
-        if (offsets[i + 1] == offsets[i]) continue;
-        const lt_string *value = &LT_LANES(from, const lt_string)[rows.lanes[i]];
-        memcpy(data + offsets[i], lt_string_data(value), value->bytes);
-    }
+    char *data = lt_arena_alloc(&owner->arena, bytes + LT_STRING_INLINE_MAX);
+    if (data == NULL) return lt_raise_no_memory(err);
+    for (uint32_t i = 0; i < rows.count; i++)
+        if (offsets[i + 1] > offsets[i]) text_put(data + offsets[i], &values[rows.lanes[i]]);
     out->buffers[1] = offsets;
     out->buffers[2] = data;
     return LEAT_OK;
@@ -289,9 +305,10 @@ static leat_status struct_fill(struct ArrowArray *out, const lt_vector *from, la
     LT_TRY_NEW_ARRAY(lanes, &owner->arena, rows.count + 1u, err);
     for (uint32_t i = 0; i < rows.count; i++)
         lanes[i] = lane_is_null(from, rows.lanes[i]) ? (uint32_t)LT_NO_ROW : rows.lanes[i];
+    const lane_list inside = {lanes, rows.count, rows.is_run && out->null_count == 0};
     LT_TRY(array_children(out, from->child_count, owner, err));
     for (uint32_t c = 0; c < from->child_count; c++)
-        LT_TRY(array_fill(out->children[c], &from->children[c], (lane_list){lanes, rows.count}, owner, err));
+        LT_TRY(array_fill(out->children[c], &from->children[c], inside, owner, err));
     return LEAT_OK;
 }
 
@@ -314,7 +331,7 @@ static leat_status list_fill(struct ArrowArray *out, const lt_vector *from, lane
     }
     out->buffers[1] = offsets;
     LT_TRY(array_children(out, 1, owner, err));
-    return array_fill(out->children[0], &from->children[0], (lane_list){lanes, (uint32_t)count}, owner, err);
+    return array_fill(out->children[0], &from->children[0], (lane_list){lanes, (uint32_t)count, false}, owner, err);
 }
 
 // A vector that is constant or a dictionary is read through its lanes.
@@ -330,8 +347,9 @@ static leat_status array_fill(struct ArrowArray *out, const lt_vector *from, lan
         LT_TRY_NEW_ARRAY(lanes, &owner->arena, rows.count + 1u, err);
         for (uint32_t i = 0; i < rows.count; i++)
             lanes[i] = rows.lanes[i] == LT_NO_ROW ? (uint32_t)LT_NO_ROW : lt_vector_lane(from, rows.lanes[i]);
-        rows.lanes = lanes;
-        from       = lt_vector_lanes(from);
+        rows.lanes  = lanes;
+        rows.is_run = false;
+        from        = lt_vector_lanes(from);
     }
     bool is_text = lt_kind_is_bytes(from->type->kind);
     LT_TRY(buffers_make(out, from->type->kind == LT_STRUCT ? 1 : is_text ? 3 : 2, owner, err));
@@ -366,7 +384,7 @@ static leat_status rows_make(const leat_statement *statement, const lt_segment *
     if (status == LEAT_OK) status = buffers_make(out, 1, owner, err);
     if (status == LEAT_OK) status = array_children(out, statement->column_count, owner, err);
     for (uint32_t c = 0; status == LEAT_OK && c < statement->column_count; c++)
-        status = array_fill(out->children[c], &segment->columns[c], (lane_list){lanes, count}, owner, err);
+        status = array_fill(out->children[c], &segment->columns[c], (lane_list){lanes, count, true}, owner, err);
     if (status == LEAT_OK) return LEAT_OK;
     out->release(out);
     *out = (struct ArrowArray){0};
@@ -436,6 +454,9 @@ static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *o
             left /= 2;
         } while (true);
         if (status == LEAT_OK) statement->row += left;
+        // Its memory serves the next arrays. A row that leat_step stands on keeps its own.
+        if (status == LEAT_OK && left == segment->count - first && statement->segment == NULL)
+            lt_segments_forget_before(&statement->rows, statement->row);
         if (status == LEAT_LIMIT && self->error.status == LEAT_OK)
             status = lt_raise(&self->error, LT_LIMIT_EXCEEDED, NULL, "a row has more bytes than an Arrow array takes");
     } else if (status == LEAT_DONE) {

@@ -15,6 +15,17 @@ static void segment_destroy(const lt_segments *segments, lt_segment *segment) {
     lt_account_reallocate(segments->account, segment, sizeof *segment, 0);
 }
 
+void lt_segments_forget_before(lt_segments *segments, uint64_t row) {
+    size_t gone = 0;
+    for (; gone < segments->count; gone++) {
+        lt_segment *segment = segments->items[gone];
+        if (segment->first_row + segment->count > row) break;
+        segment_destroy(segments, segment);
+    }
+    segments->count -= gone;
+    if (gone > 0) memmove(segments->items, segments->items + gone, sizeof *segments->items * segments->count);
+}
+
 void lt_segments_reset(lt_segments *segments) {
     for (size_t i = 0; i < segments->count; i++) segment_destroy(segments, segments->items[i]);
     segments->count     = 0;

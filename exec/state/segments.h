@@ -29,7 +29,7 @@ typedef struct lt_segments {
     lt_account           *account;
     const lt_type *const *types; // borrows
     uint32_t              column_count;
-    lt_segment          **items; // none is empty, in order of first_row, without gaps
+    lt_segment          **items; // none is empty, in order of first_row, without gaps; of rows that are not forgotten
     size_t                count, capacity;
     uint64_t              row_count;
 } lt_segments;
@@ -45,6 +45,8 @@ leat_status lt_segments_append_encoded(lt_segments *segments, const char *bytes,
 leat_status lt_segments_take(lt_segments *segments, lt_segments *from, leat_error *err);
 // Forgets the rows from number `row_count` on.
 void lt_segments_truncate(lt_segments *segments, uint64_t row_count);
+// Frees the segments whose rows all stand before number `row`. Numbers stay; those rows are not looked at any more.
+void lt_segments_forget_before(lt_segments *segments, uint64_t row);
 void lt_segments_reset(lt_segments *segments); // no rows
 void lt_segments_deinit(lt_segments *segments);
 

@@ -124,6 +124,44 @@ static void test_pieces(void **state) {
     leat_statement_close(&statement);
 }
 
+// Rows taken as Arrow are those that leat_step gives, with and without NULLs, over several segments of rows; the memory of
+// those that were taken may be gone, and leat_step goes on with the rest.
+static void test_pieces_and_steps(void **state) {
+    rig        *self = *state;
+    const char *sql =
+        "SELECT id, repeat('x', CAST(id * 7 % 40 AS INT)) AS t, CASE WHEN id % 5 > 0 THEN hex(id) END AS u, "
+        "named_struct('a', id, 'b', CAST(id AS STRING)) AS s FROM range(9000)";
+    leat_statement *statement, *steps;
+    ASSERT_OK(leat_prepare(self->session, sql, LEAT_TERMINATED, &steps, NULL, self->err), self->err);
+    struct ArrowArrayStream stream = stream_of(self, sql, &statement);
+    int64_t                 row    = 0;
+    for (int piece = 0; piece < 4; piece++) {
+        struct ArrowArray rows;
+        assert_int_equal(stream.get_next(&stream, &rows), 0);
+        for (int64_t i = 0; i < rows.length; i++, row++) {
+            assert_int_equal(leat_step(steps, self->err), LEAT_ROW);
+            assert_int_equal(((const int64_t *)rows.children[0]->buffers[1])[i], row);
+            for (uint32_t c = 1; c < 3; c++) {
+                const struct ArrowArray *texts   = rows.children[c];
+                const int32_t           *offsets = texts->buffers[1];
+                const uint8_t           *bits    = texts->buffers[0];
+                size_t                   bytes   = 0;
+                const char              *text    = leat_column_text(steps, c, &bytes);
+                assert_int_equal(text == NULL, bits != NULL && ((bits[i / 8] >> (i % 8)) & 1) == 0);
+                assert_int_equal(offsets[i + 1] - offsets[i], text == NULL ? 0 : bytes);
+                if (text != NULL) assert_memory_equal((const char *)texts->buffers[2] + offsets[i], text, bytes);
+            }
+            assert_int_equal(((const int64_t *)rows.children[3]->children[0]->buffers[1])[i], row);
+        }
+        rows.release(&rows);
+    }
+    for (; leat_step(statement, self->err) == LEAT_ROW; row++) assert_int_equal(leat_column_int64(statement, 0), row);
+    assert_int_equal(row, 9000);
+    stream.release(&stream);
+    leat_statement_close(&statement);
+    leat_statement_close(&steps);
+}
+
 static const char *const round_trips[][2] = {
     {"b BOOLEAN", "true"},
     {"c TINYINT", "CAST(-7 AS TINYINT)"},
@@ -352,6 +390,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(test_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pieces, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pieces_and_steps, setup, teardown),
         cmocka_unit_test_setup_teardown(test_round_trips, setup, teardown),
         cmocka_unit_test_setup_teardown(test_casts_and_offsets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dictionary, setup, teardown),
