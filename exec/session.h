@@ -304,6 +304,9 @@ typedef struct lt_standing {
     lt_table              table; // result; also of sinks in complete mode
     bool                  has_table;
     lt_row_set            delivered;    // of the running batch: rows in order, weights, places
+    bool                  is_growing;   // rows only come, in their order: they go from `grown` to the end of the table
+    lt_segments           grown;        // is_growing: of the running batch, instead of `delivered`
+    uint64_t              grown_first;  // its first row once the table has taken it
     bool                  was_op_named; // the query has an op column of its own
     lt_buffer             scratch, table_changes;
     lt_buffer             state_text, commit_text; // of the batch; kept for the next one

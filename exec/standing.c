@@ -162,9 +162,13 @@ static leat_status standing_fill(lt_standing *query, leat_statement *statement, 
     LT_TRY_NEW_ARRAY(types, &query->arena, root->column_count + 2u, err);
     types[0] = lt_type_of(LT_STRING);
     for (uint32_t c = 0; c < root->column_count; c++) types[shift + c] = root->columns[c].type;
-    query->has_table = !query->is_sink || query->use.mode == LT_MODE_COMPLETE;
-    return lt_table_init(&query->table, types, root->column_count + shift, is_merging, &query->arena, &query->account,
-                         err);
+    query->has_table  = !query->is_sink || query->use.mode == LT_MODE_COMPLETE;
+    query->is_growing = query->has_table && root->properties.is_append_only && root->properties.is_ordered &&
+                        (query->use.mode == LT_MODE_NONE || query->use.mode == LT_MODE_APPEND);
+    LT_TRY(lt_table_init(&query->table, types, root->column_count + shift, is_merging && !query->is_growing,
+                         &query->arena, &query->account, err));
+    lt_segments_init(&query->grown, query->table.types, query->table.column_count, &query->account);
+    return LEAT_OK;
 }
 
 static void uuid_text(leat_session *session, char out[40]) {
@@ -241,6 +245,7 @@ void lt_standing_destroy(lt_standing **query) {
     for (struct lt_held_table *held = self->held; held != NULL; held = held->next) lt_source_close(&held->source);
     lt_table_deinit(&self->table);
     lt_row_set_deinit(&self->delivered);
+    lt_segments_deinit(&self->grown);
     lt_progress_deinit(self);
     lt_buffer_deinit(&self->scratch);
     lt_buffer_deinit(&self->table_changes);
@@ -416,6 +421,7 @@ void lt_standing_stop(lt_standing *query) {
     query->sources    = NULL;
     query->watermarks = NULL;
     lt_row_set_reset(&query->delivered);
+    lt_segments_reset(&query->grown);
     lt_buffer_reset(&query->table_changes);
     lt_arena_deinit(&query->run_arena);
     query->is_open = false;

@@ -17,6 +17,8 @@ leat_status lt_standing_fail(lt_standing *query, leat_status status, leat_error 
 typedef leat_status (*lt_rows_taker)(void *user, const lt_chunk *chunk, leat_error *err);
 // Rows of the root of the plan, for lt_pipeline.give: kept until the commit.
 leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
+// How many rows of this batch sinks and listeners get, once the table has them.
+uint64_t lt_standing_delivered_count(const lt_standing *query);
 // What the batch delivered becomes visible in the table.
 leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err);
 // Rows of this batch for sinks and listeners: what was delivered, or the whole table, presented.

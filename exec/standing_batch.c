@@ -48,7 +48,7 @@ static leat_status batch_commit(lt_standing *query, lt_batch *batch, batch_facts
     lt_buffer_reset(&query->table_changes);
     leat_status status = lt_standing_apply_to_table(query, err);
     uint64_t    out_rows =
-        query->use.mode == LT_MODE_COMPLETE ? lt_table_row_count(&query->table) : (uint64_t)query->delivered.row_count;
+        query->use.mode == LT_MODE_COMPLETE ? lt_table_row_count(&query->table) : lt_standing_delivered_count(query);
     if (status == LEAT_OK) status = lt_standing_sink_run(query, facts->is_replay, err);
     lt_standing_watermarks_advance(query, facts->time_us);
     if (status == LEAT_OK && query->checkpoint != NULL) {
@@ -97,6 +97,7 @@ static leat_status batch_run(lt_standing *query, batch_facts *facts, leat_error 
                       .user      = query};
     LT_TRY_NEW_ARRAY(batch.rejected_rows, &query->batch_arena, query->plan.source_count + 1u, err);
     lt_row_set_reset(&query->delivered);
+    lt_segments_reset(&query->grown);
     for (uint32_t i = 0; i < query->plan.source_count; i++)
         query->sources[i].batch_rows = query->sources[i].bad_rows = 0;
     leat_status status = lt_pipeline_run(&query->pipeline, &batch, err);

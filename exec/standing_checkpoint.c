@@ -68,6 +68,10 @@ leat_status lt_standing_state_load(void *user, int64_t batch_id, bool is_snapsho
         } else if (id == SECTION_TABLE) {
             LT_TRY(lt_table_read(&query->table, &inside, err));
         } else if (id == SECTION_TABLE_ROWS) {
+            if (!query->table.rows.is_merging)
+                return lt_raise(err, LT_CHECKPOINT_CHANGED, NULL,
+                                "the checkpoint has rows that may go, which those of this query never do; use another "
+                                "checkpointLocation");
             LT_TRY(lt_table_read_present(&query->table, &inside, err));
         } else {
             LT_TRY(lt_pipeline_load_section(&query->pipeline, id, part, part_count, err));

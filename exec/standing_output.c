@@ -7,6 +7,7 @@
 leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
     (void)batch;
     lt_standing *query = user;
+    if (query->is_growing) return lt_segments_append(&query->grown, delta, err);
     for (uint32_t row = 0; row < delta->count; row++) {
         lt_buffer_reset(&query->scratch);
         LT_TRY(lt_row_encode(delta->columns, delta->column_count, row, false, &query->scratch, err));
@@ -116,7 +117,23 @@ static leat_status apply_updates(lt_standing *query, leat_error *err) {
     return LEAT_OK;
 }
 
+// The checkpoint's changes of such a table are its new rows.
+static leat_status apply_growth(lt_standing *query, leat_error *err) {
+    lt_table *table    = &query->table;
+    uint64_t  cursor   = table->segments.row_count;
+    query->grown_first = cursor;
+    if (query->grown.row_count == 0) return LEAT_OK;
+    LT_TRY(lt_table_take(table, &query->grown, err));
+    if (query->checkpoint == NULL) return LEAT_OK;
+    return lt_table_write_part(table, table->segments.row_count, &cursor, SIZE_MAX / 2, &query->table_changes, err);
+}
+
+uint64_t lt_standing_delivered_count(const lt_standing *query) {
+    return query->is_growing ? query->table.segments.row_count - query->grown_first : query->delivered.row_count;
+}
+
 leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err) {
+    if (query->is_growing) return apply_growth(query, err);
     if (query->use.mode == LT_MODE_CHANGELOG) return apply_changelog(query, err);
     if (!query->has_table) return LEAT_OK;
     bool is_merging = query->table.rows.is_merging;
@@ -147,6 +164,24 @@ static leat_status take_presented(void *user, const lt_chunk *chunk, lt_batch *b
     return self->take(self->user, chunk, err);
 }
 
+// The rows of the table from number `row` on.
+static leat_status give_segments(lt_standing *query, uint64_t row, lt_rows_taker take, void *user, leat_error *err) {
+    lt_arena arena;
+    lt_arena_init(&arena, &query->account);
+    leat_status status = LEAT_OK;
+    while (status == LEAT_OK) {
+        lt_chunk chunk;
+        status = lt_segments_view(&query->table.segments, row, LT_CHUNK_ROWS_MAX, NULL, query->table.column_count,
+                                  &arena, &chunk, err);
+        if (status != LEAT_OK || chunk.count == 0) break;
+        status = take(user, &chunk, err);
+        row += chunk.count;
+        lt_arena_reset(&arena);
+    }
+    lt_arena_deinit(&arena);
+    return status;
+}
+
 leat_status lt_standing_give_rows(lt_standing *query, bool is_complete, lt_rows_taker take, void *user,
                                   leat_error *err) {
     const lt_type *const *types = query->table.types;
@@ -175,6 +210,7 @@ leat_status lt_standing_give_rows(lt_standing *query, bool is_complete, lt_rows_
     }
     lt_row_set_cursor cursor;
     lt_arena          arena;
+    if (query->is_growing) return give_segments(query, is_complete ? 0 : query->grown_first, take, user, err);
     LT_TRY(lt_row_set_open_cursor(rows, &cursor, err));
     lt_arena_init(&arena, &query->account);
     leat_status status = LEAT_OK;

@@ -273,6 +273,23 @@ static void derive_join(const finish *self, lt_plan *node) {
         left->is_append_only && right->is_append_only && (!is_changing || (node->as.join.is_of_changes && is_growing));
 }
 
+// Whether a node of a standing query gives rows in the order in which they came to it.
+static bool keeps_order(const lt_plan *node) {
+    switch (node->kind) {
+    case LT_PLAN_STREAM_SCAN:
+    case LT_PLAN_FILTER:
+    case LT_PLAN_PROJECT:
+    case LT_PLAN_WATERMARK:
+    case LT_PLAN_LIMIT:
+        return true;
+    case LT_PLAN_JOIN:
+        return !node->inputs[1]->properties.is_streaming && node->as.join.type != LT_JOIN_RIGHT &&
+               node->as.join.type != LT_JOIN_FULL;
+    default:
+        return false;
+    }
+}
+
 // What follows for a node from its inputs; one case per kind, in the order of plan_nodes.def.
 static void derive(const finish *self, lt_plan *node) {
     lt_properties *out = &node->properties;
@@ -340,6 +357,7 @@ static void derive(const finish *self, lt_plan *node) {
     default:
         break;
     }
+    if (self->use->is_standing && out->is_streaming) out->is_ordered &= keeps_order(node);
 }
 
 // Over an input that takes rows back, aggregates that only know how to grow give way to their retracting rows; without

@@ -42,7 +42,7 @@ typedef struct lt_properties {
     const uint32_t *key;            // columns that are unique together
     uint32_t        key_count;
     bool            has_key;    // key_count 0: there is one row at most
-    bool            is_ordered; // in arrival order
+    bool            is_ordered; // in arrival order, within a batch and from one to the next
 } lt_properties;
 
 typedef enum lt_join_type {
