@@ -124,7 +124,8 @@ LEAT_API leat_place  leat_error_place(const leat_error *err);
 
 // Memory of the session. `reallocate(user, memory, old_bytes, new_bytes)`: memory NULL and old_bytes 0 allocates,
 // new_bytes 0 frees and returns NULL; NULL for new_bytes > 0: there is none. Called from the session's threads, by one
-// of them at a time.
+// of them at a time. A session without one uses malloc, and keeps blocks of 512 KiB and more that it has no use for until
+// it closes: at most 256 MiB, and with what it uses never more than it once used.
 typedef struct leat_allocator {
     void *(*reallocate)(void *user, void *memory, size_t old_bytes, size_t new_bytes);
     void *user;
