@@ -450,6 +450,7 @@ static leat_status commit_append(lt_checkpoint *cp, lt_commit_entry *entry, cons
     const char              *body     = commit_bytes > 0 ? commit_json : "null";
     size_t                   bytes    = commit_bytes > 0 ? commit_bytes : 4;
     lt_record                record   = {0};
+    if (cp->entry_count == cp->entry_capacity) lt_checkpoint_forget_entries(cp);
     LT_TRY_GROW(cp->entries, cp->account, cp->entry_count, cp->entry_capacity, 16, err);
     if (state_count > 0) LT_TRY(state_append(cp, entry, state, state_count, err));
     lt_buffer_reset(&cp->scratch);

@@ -25,7 +25,7 @@ enum {
 
 typedef enum lt_state_place { LT_STATE_NONE, LT_STATE_INLINE, LT_STATE_FILE } lt_state_place;
 
-// A committed batch that is still in the log.
+// A committed batch that is still in the log and whose state may have to be restored.
 typedef struct lt_commit_entry {
     int64_t            batch_id;
     uint64_t           sequence, hash; // of the commit record: the anchor of a snapshot
@@ -113,6 +113,8 @@ leat_status lt_checkpoint_state_path(const lt_checkpoint *checkpoint, int64_t ba
 leat_status lt_checkpoint_source_path(const lt_checkpoint *checkpoint, uint32_t source, int64_t batch_id,
                                       char out_path[LT_PATH_BYTES_MAX], leat_error *err);
 leat_status lt_checkpoint_file_add(lt_checkpoint *checkpoint, lt_state_file file, leat_error *err);
+// Forgets, in memory only, the commits that no state is restored from: the log keeps them as long as its segment.
+void lt_checkpoint_forget_entries(lt_checkpoint *checkpoint);
 // Frees what no kept batch needs; failures are counted.
 void lt_checkpoint_collect_garbage(lt_checkpoint *checkpoint);
 // Rewrites the bases of seen files that have grown by half since; failures are counted.

@@ -253,8 +253,20 @@ static void segments_remove(lt_checkpoint *cp, int64_t kept_id) {
         cp->gc_failures++;
         break;
     }
-    size_t gone = 0;
-    while (gone < cp->entry_count && cp->entries[gone].batch_id < cp->log.segments[0].first_batch_id) gone++;
+}
+
+// State must remain restorable from there on, and the last ten batches are kept.
+static int64_t kept_batch_id(const lt_checkpoint *cp, int64_t older_id) {
+    const int64_t kept_id = cp->last_batch_id - LT_KEPT_BATCHES + 1;
+    if (older_id >= 0) return older_id < kept_id ? older_id : kept_id;
+    return cp->first_state_id >= 0 && cp->first_state_id < kept_id ? cp->first_state_id : kept_id;
+}
+
+void lt_checkpoint_forget_entries(lt_checkpoint *cp) {
+    const int64_t kept_id = kept_batch_id(cp, older_snapshot_id(cp));
+    size_t        gone    = 0;
+    while (gone < cp->entry_count && cp->entries[gone].batch_id < kept_id) gone++;
+    if (gone == 0) return;
     cp->entry_count -= gone;
     memmove(cp->entries, cp->entries + gone, cp->entry_count * sizeof *cp->entries);
 }
@@ -269,8 +281,8 @@ void lt_checkpoint_collect_garbage(lt_checkpoint *cp) {
         if (is_old) file_remove(cp, i);
     }
     if (cp->log.is_failed || cp->log.segment_count == 0) return;
-    if (older_id >= 0 && older_id < kept_id) kept_id = older_id;
-    if (older_id < 0 && cp->first_state_id >= 0 && cp->first_state_id < kept_id) kept_id = cp->first_state_id;
+    lt_checkpoint_forget_entries(cp);
+    kept_id = kept_batch_id(cp, older_id);
     for (size_t i = 0; i < cp->source_count; i++) {
         const lt_seen_source *source = cp->sources[i];
         if (source->base_batch_id + 1 < kept_id && source->added_count > 0) kept_id = source->base_batch_id + 1;

@@ -662,6 +662,57 @@ static void test_log_stays_flat(void **state) {
     fixture_deinit(&self);
 }
 
+typedef struct last_state {
+    int64_t batch_id, changed_id;
+} last_state;
+
+static leat_status last_state_give(void *user, int64_t batch_id, bool is_snapshot, const void *bytes, size_t count,
+                                   leat_error *err) {
+    last_state *self = user;
+    (void)is_snapshot, (void)err;
+    assert_true(batch_id > self->batch_id && count >= sizeof self->changed_id);
+    self->batch_id = batch_id;
+    memcpy(&self->changed_id, bytes, sizeof self->changed_id);
+    return LEAT_OK;
+}
+
+// A segment's commits stay in the log, but not in memory: with state every batch, now and then, and never.
+static void test_memory_stays_flat_within_a_segment(void **state) {
+    static const int64_t every[] = {1, 7, INT64_MAX};
+    (void)state;
+    for (size_t e = 0; e < 3; e++) {
+        fixture        self;
+        leat_error     err = {0};
+        lt_checkpoint *cp;
+        size_t         warm_bytes = 0;
+        int64_t        changed_id = -1;
+        char           bytes[32]  = {0};
+        fixture_init(&self);
+        self.options.sync = LT_CHECKPOINT_SYNC_OFF;
+        assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
+        for (int64_t batch_id = 0; batch_id < 9000; batch_id++) {
+            const bool is_changed = batch_id % every[e] == 0 && every[e] < INT64_MAX;
+            if (is_changed) changed_id = batch_id;
+            memcpy(bytes, &changed_id, sizeof changed_id);
+            assert_int_equal(lt_checkpoint_plan(cp, batch_id, "1", 1, &err), LEAT_OK);
+            assert_int_equal(lt_checkpoint_commit(cp, batch_id, bytes, is_changed ? sizeof bytes : 0, "2", 1, &err),
+                             LEAT_OK);
+            if (lt_checkpoint_wants_snapshot(cp))
+                assert_int_equal(lt_checkpoint_snapshot(cp, batch_id, bytes, sizeof bytes, &err), LEAT_OK);
+            if (batch_id == 1500) warm_bytes = self.account.bytes;
+        }
+        assert_in_range(self.account.bytes, 1, warm_bytes + 1024);
+        lt_checkpoint_close(&cp, NULL);
+        assert_int_equal(lt_checkpoint_open(&self.options, &self.identity, &cp, &err), LEAT_OK);
+        last_state last = {.batch_id = -1};
+        assert_int_equal(lt_checkpoint_load_state(cp, last_state_give, &last, &err), LEAT_OK);
+        assert_int_equal(last.changed_id, changed_id < 0 ? 0 : changed_id);
+        assert_true(last.batch_id <= 8999);
+        lt_checkpoint_close(&cp, NULL);
+        fixture_deinit(&self);
+    }
+}
+
 static void test_foreign_and_incomplete_folders_are_refused(void **state) {
     (void)state;
     fixture    self;
@@ -1057,6 +1108,7 @@ int main(void) {
         cmocka_unit_test(test_pieces_out_of_order),
         cmocka_unit_test(test_snapshots_keep_the_folder_small),
         cmocka_unit_test(test_log_stays_flat),
+        cmocka_unit_test(test_memory_stays_flat_within_a_segment),
         cmocka_unit_test(test_foreign_and_incomplete_folders_are_refused),
         cmocka_unit_test(test_changed_query_is_refused_or_judged),
         cmocka_unit_test(test_second_opener_is_busy),
