@@ -3,6 +3,8 @@
 #include "base/function.h"
 #include "base/regexp.h"
 
+#include <string.h>
+
 static leat_status regexp_open(void *state, const lt_vector *const *constants, uint32_t argument_count, lt_arena *arena,
                                leat_error *err) {
     (void)constants, (void)argument_count, (void)err;
@@ -20,6 +22,24 @@ static leat_status texts_resolve(lt_resolution *resolution, leat_error *err) {
     return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
+// A pattern that is a plain text: no step of a regular expression per part.
+static leat_status split_plain(lt_call *call, const lt_regexp *regexp, lt_text text, lt_vector *texts,
+                               leat_error *err) {
+    const char  *at = text.data, *end = text.data + text.bytes;
+    const char  *separator       = regexp->source.data;
+    const size_t separator_bytes = regexp->source.bytes;
+    lt_assert(separator_bytes > 0);
+    while (at < end) {
+        const size_t left = (size_t)(end - at);
+        const char  *found =
+            separator_bytes == 1 ? memchr(at, separator[0], left) : memmem(at, left, separator, separator_bytes);
+        if (found == NULL) break;
+        LT_TRY(lt_call_append_view(call, texts, at, (size_t)(found - at), err));
+        at = found + separator_bytes;
+    }
+    return lt_call_append_view(call, texts, at, (size_t)(end - at), err);
+}
+
 static leat_status split_evaluate(lt_call *call, leat_error *err) {
     lt_vector *texts = &call->result->children[0];
     LT_EACH_ROW(call, row) {
@@ -28,10 +48,13 @@ static leat_status split_evaluate(lt_call *call, leat_error *err) {
         bool     has_part;
         LT_TRY(lt_regexp_compile(call->state, call->arena->account, pattern.data, pattern.bytes, &call->place, err));
         LT_TRY(lt_regexp_text(call->arena, &text.data, &text.bytes, err));
-        lt_regexp_parts parts = {.regexp = call->state,
-                                 .text   = text.data,
-                                 .bytes  = text.bytes,
-                                 .limit  = call->argument_count > 2 ? LT_ARG(call, 2, int32_t, row) : -1};
+        const int32_t limit = call->argument_count > 2 ? LT_ARG(call, 2, int32_t, row) : -1;
+        if (limit <= 0 && ((const lt_regexp *)call->state)->is_plain) {
+            LT_TRY(split_plain(call, call->state, text, texts, err));
+            LT_LANES(call->result, lt_list)[row] = (lt_list){first, texts->lanes - first};
+            continue;
+        }
+        lt_regexp_parts parts = {.regexp = call->state, .text = text.data, .bytes = text.bytes, .limit = limit};
         for (;;) {
             LT_TRY(lt_regexp_parts_next(&parts, &part.data, &part.bytes, &has_part, &call->place, err));
             if (!has_part) break;
