@@ -4,12 +4,6 @@
 // and an equality of two tables becomes a key of their join. Only terms that cannot raise are taken out: an arm may
 // guard the others.
 
-static bool is_in(const lt_expression_list *terms, const lt_expression *wanted) {
-    for (uint32_t i = 0; i < terms->count; i++)
-        if (lt_expression_equal(terms->items[i], wanted)) return true;
-    return false;
-}
-
 // The arms without what all of them have, which joins `common`. An arm that has nothing else is TRUE, so that the whole
 // OR is.
 static leat_status common_take(lt_binder *binder, const lt_expression *condition, lt_expression_list *common,
@@ -24,15 +18,15 @@ static leat_status common_take(lt_binder *binder, const lt_expression *condition
     for (uint32_t i = 0; i < count; i++) LT_TRY(lt_conjuncts(binder, condition->arguments[i], &arms[i], err));
     for (uint32_t t = 0; t < arms[0].count; t++) {
         const lt_expression *term   = arms[0].items[t];
-        bool                 is_all = !lt_expression_can_fail(term) && !is_in(&shared, term);
-        for (uint32_t i = 1; i < count && is_all; i++) is_all = is_in(&arms[i], term);
+        bool                 is_all = !lt_expression_can_fail(term) && !lt_terms_have(&shared, term);
+        for (uint32_t i = 1; i < count && is_all; i++) is_all = lt_terms_have(&arms[i], term);
         if (is_all) LT_LIST_ADD(binder->arena, &shared, term, err);
     }
     if (shared.count == 0) return LEAT_OK;
     for (uint32_t i = 0; i < count; i++) {
         lt_expression_list own = {0};
         for (uint32_t t = 0; t < arms[i].count; t++)
-            if (!is_in(&shared, arms[i].items[t])) LT_LIST_ADD(binder->arena, &own, arms[i].items[t], err);
+            if (!lt_terms_have(&shared, arms[i].items[t])) LT_LIST_ADD(binder->arena, &own, arms[i].items[t], err);
         LT_TRY(lt_and(binder, own.items, own.count, &rests[i], err));
         is_true = is_true || own.count == 0;
     }

@@ -50,12 +50,6 @@ static leat_status column_implied(lt_binder *binder, const lt_expression *condit
     return LEAT_OK;
 }
 
-static bool is_in(const lt_expression_list *terms, const lt_expression *wanted) {
-    for (uint32_t i = 0; i < terms->count; i++)
-        if (lt_expression_equal(terms->items[i], wanted)) return true;
-    return false;
-}
-
 // Adds to `terms` what the OR implies of each column that its first arm speaks of.
 static leat_status or_implied(lt_binder *binder, const lt_expression *condition, lt_expression_list *terms,
                               leat_error *err) {
@@ -68,7 +62,7 @@ static leat_status or_implied(lt_binder *binder, const lt_expression *condition,
         uint32_t             column;
         if (!is_of_one_column(arms[0].items[t], &column)) continue;
         LT_TRY(column_implied(binder, condition, arms, column, &implied, err));
-        if (implied != NULL && !is_in(terms, implied)) LT_LIST_ADD(binder->arena, terms, implied, err);
+        if (implied != NULL && !lt_terms_have(terms, implied)) LT_LIST_ADD(binder->arena, terms, implied, err);
     }
     return LEAT_OK;
 }

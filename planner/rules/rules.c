@@ -114,6 +114,12 @@ uint32_t lt_expression_size(const lt_expression *expression) {
     return size;
 }
 
+bool lt_terms_have(const lt_expression_list *terms, const lt_expression *wanted) {
+    for (uint32_t i = 0; i < terms->count; i++)
+        if (lt_expression_equal(terms->items[i], wanted)) return true;
+    return false;
+}
+
 // ---- NULLs ----------------------------------------------------------------------------------------------------------
 
 bool lt_is_null_of(const lt_expression *expression, uint32_t first, uint32_t count) {

@@ -35,6 +35,7 @@ leat_status lt_plan_with_inputs(lt_binder *binder, const lt_plan *node, const lt
                                 const lt_plan **out, leat_error *err);
 bool        lt_expression_is_deterministic(const lt_expression *expression);
 uint32_t    lt_expression_size(const lt_expression *expression);
+bool        lt_terms_have(const lt_expression_list *terms, const lt_expression *wanted); // one that is equal
 // Whether the expression is NULL, or a condition is not TRUE, when the columns [first, first + count) are all NULL.
 bool lt_is_null_of(const lt_expression *expression, uint32_t first, uint32_t count);
 bool lt_rejects_null_of(const lt_expression *condition, uint32_t first, uint32_t count);
