@@ -464,10 +464,15 @@ static leat_status step(lt_parallel *self, leat_error *err) {
 
 // ------------------------------------------------------------------------------------------------------- open and close
 
+// Whether the rows go to the scan first (lt_table_scan_give), as those of a table that changes under a standing query.
+static bool takes_rows_itself(const lt_node *scan) {
+    return scan->kind->plan_kind == LT_PLAN_TABLE_SCAN && scan->pipeline->is_standing &&
+           scan->plan->properties.is_streaming;
+}
+
 static uint32_t chain_find(lt_node *scan, lt_node **out) {
-    uint32_t length  = 0;
-    bool     is_kept = scan->kind->plan_kind == LT_PLAN_TABLE_SCAN && scan->pipeline->is_standing &&
-                   scan->plan->properties.is_streaming;
+    uint32_t   length  = 0;
+    const bool is_kept = takes_rows_itself(scan);
     for (lt_node *node = scan; node != NULL; node = is_kept ? NULL : node->parent) {
         if (node != scan && !node->kind->is_stateless) break;
         if (node->plan->kind == LT_PLAN_ASSIGN_WINDOW && node->plan->as.assign_window.has_panes) break;
@@ -483,9 +488,8 @@ static uint32_t chain_find(lt_node *scan, lt_node **out) {
 static lt_node *merging_find(const lt_parallel *self) {
     const lt_node *top  = self->chain[self->chain_length - 1];
     lt_node       *node = top->parent;
-    bool           is_kept =
-        top->kind->plan_kind == LT_PLAN_TABLE_SCAN && top->pipeline->is_standing && top->plan->properties.is_streaming;
-    if (node == NULL || is_kept || node->kind->merge == NULL || node->kind->can_merge == NULL) return NULL;
+    if (node == NULL || takes_rows_itself(top) || node->kind->merge == NULL || node->kind->can_merge == NULL)
+        return NULL;
     return node->kind->can_merge(node) ? node : NULL;
 }
 
