@@ -2,6 +2,8 @@
 // Strings without escapes are views of the source. Rules: RFC 8259 with Jackson's optional leniencies.
 #include "base/json_reader.h"
 
+#include "base/utf8.h"
+
 lt_json_options lt_json_options_default(void) {
     return (lt_json_options){.allow_single_quotes = true, .allow_non_numeric = true};
 }
@@ -100,29 +102,6 @@ static bool read_hex4(const char *at, const char *end, uint32_t *out) {
     return true;
 }
 
-static size_t put_utf8(uint32_t code, char out[4]) {
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | (code >> 6));
-        out[1] = (char)(0x80 | (code & 0x3F));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | (code >> 12));
-        out[1] = (char)(0x80 | ((code >> 6) & 0x3F));
-        out[2] = (char)(0x80 | (code & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | (code >> 18));
-    out[1] = (char)(0x80 | ((code >> 12) & 0x3F));
-    out[2] = (char)(0x80 | ((code >> 6) & 0x3F));
-    out[3] = (char)(0x80 | (code & 0x3F));
-    return 4;
-}
-
 // One escape behind a backslash at `at`; appends what it stands for. NULL: bad (or no memory).
 static const char *read_escape(lt_json_reader *reader, const char *at) {
     char     text[4];
@@ -169,7 +148,7 @@ static const char *read_escape(lt_json_reader *reader, const char *at) {
         } else if (code >= 0xDC00 && code < 0xE000) {
             code = '?';
         }
-        bytes = put_utf8(code, text);
+        bytes = lt_utf8_encode(code, text);
         break;
     default:
         if (at[-1] == '\'' && reader->options.allow_single_quotes) {

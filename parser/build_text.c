@@ -1,31 +1,10 @@
 #include "parser/build_node.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 // String literals: escapes, raw strings, neighbours joined.
-
-static size_t utf8_encode(uint32_t code, char *out) {
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | (code >> 6));
-        out[1] = (char)(0x80 | (code & 0x3F));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | (code >> 12));
-        out[1] = (char)(0x80 | ((code >> 6) & 0x3F));
-        out[2] = (char)(0x80 | (code & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | (code >> 18));
-    out[1] = (char)(0x80 | ((code >> 12) & 0x3F));
-    out[2] = (char)(0x80 | ((code >> 6) & 0x3F));
-    out[3] = (char)(0x80 | (code & 0x3F));
-    return 4;
-}
 
 // The value of `digits` digits of `base` at `text`, or -1 when one of them is none.
 static int64_t escape_code(const char *text, const char *end, size_t digits, uint32_t base) {
@@ -50,19 +29,19 @@ static size_t escape_decode(const char **at, const char *end, char *out) {
     int64_t code = c == 'u' ? escape_code(*at + 1, end, 4, 16) : c == 'U' ? escape_code(*at + 1, end, 8, 16) : -1;
     if (code >= 0 && code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000)) {
         *at += c == 'u' ? 5 : 9;
-        return utf8_encode((uint32_t)code, out);
+        return lt_utf8_encode((uint32_t)code, out);
     }
     if (c == 'u' && code >= 0xD800 && code < 0xDC00 && end - *at >= 11 && (*at)[5] == '\\' && (*at)[6] == 'u') {
         int64_t low = escape_code(*at + 7, end, 4, 16);
         if (low >= 0xDC00 && low < 0xE000) {
             *at += 11;
-            return utf8_encode((uint32_t)(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)), out);
+            return lt_utf8_encode((uint32_t)(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)), out);
         }
     }
     code = c >= '0' && c <= '3' ? escape_code(*at, end, 3, 8) : -1;
     if (code >= 0) {
         *at += 3;
-        return utf8_encode((uint32_t)code, out);
+        return lt_utf8_encode((uint32_t)code, out);
     }
     *at += 1;
     const char *letter = memchr(letters, c, sizeof letters - 1);

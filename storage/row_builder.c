@@ -2,6 +2,8 @@
 // that many small files do not become many small chunks.
 #include "storage/row_builder.h"
 
+#include <string.h>
+
 enum { SETTLE_ROWS_MAX = 256 }; // more rows than that are given
 
 void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target) {
@@ -14,10 +16,22 @@ void lt_row_builder_deinit(lt_row_builder *builder) {
     *builder = (lt_row_builder){0};
 }
 
+// Columns that are not read are NULL in all lanes from the start of a chunk.
+static leat_status unread_set_null(lt_row_builder *builder, leat_error *err) {
+    for (uint32_t c = 0; c < builder->target->column_count; c++) {
+        lt_vector *column = &builder->chunk.columns[c];
+        if (builder->is_read[c] || column->type->kind == LT_VOID) continue;
+        LT_TRY(lt_vector_set_null(column, 0, &builder->arena, err));
+        memset(column->validity, 0, (column->capacity + 63) / 64 * sizeof *column->validity);
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_row_builder_start(lt_row_builder *builder, leat_error *err) {
     lt_arena_reset(&builder->arena);
     LT_TRY(lt_chunk_init(&builder->chunk, builder->target->types, builder->target->column_count, LT_CHUNK_ROWS_MAX,
                          &builder->arena, err));
+    if (builder->is_read != NULL) LT_TRY(unread_set_null(builder, err));
     builder->settled   = 0;
     builder->has_chunk = true;
     return LEAT_OK;

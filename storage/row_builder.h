@@ -13,10 +13,11 @@
 
 typedef struct lt_row_builder {
     const lt_decode_target *target; // borrows
-    lt_arena                arena;  // of the chunk
-    lt_chunk                chunk;  // chunk.count rows are kept
-    bool                    has_chunk;
-    uint32_t                settled; // rows whose texts need nothing but the arena
+    const bool *is_read; // by column: the others are NULL in every lane; NULL: the decoder fills all; borrows
+    lt_arena    arena;   // of the chunk
+    lt_chunk    chunk;   // chunk.count rows are kept
+    bool        has_chunk;
+    uint32_t    settled; // rows whose texts need nothing but the arena
 } lt_row_builder;
 
 void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target);

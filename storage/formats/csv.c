@@ -164,6 +164,7 @@ static leat_status conversion_open(csv_decoder *self, const lt_option_values *op
 static leat_status columns_open(csv_decoder *self, leat_error *err) {
     const lt_decode_target *target = self->target;
     LT_TRY_NEW_ARRAY(self->is_read, &self->arena, target->column_count + 1, err);
+    self->builder.is_read = self->is_read;
     for (uint32_t c = 0; c < target->column_count; c++) {
         const bool is_wanted = target->is_wanted == NULL || target->is_wanted[c];
         if ((int32_t)c == target->corrupt_column) continue;
@@ -309,19 +310,6 @@ static leat_status check_header(csv_decoder *self, const lt_line *line, leat_err
     return LEAT_OK;
 }
 
-// Room for a row. Columns that are not read are NULL in all lanes from the start of a chunk.
-static leat_status row_begin(csv_decoder *self, leat_error *err) {
-    if (self->builder.has_chunk) return LEAT_OK;
-    LT_TRY(lt_row_builder_start(&self->builder, err));
-    for (uint32_t c = 0; c < self->target->column_count; c++) {
-        lt_vector *column = &self->builder.chunk.columns[c];
-        if (self->is_read[c] || column->type->kind == LT_VOID) continue;
-        LT_TRY(lt_vector_set_null(column, 0, &self->builder.arena, err));
-        memset(column->validity, 0, (column->capacity + 63) / 64 * sizeof *column->validity);
-    }
-    return LEAT_OK;
-}
-
 // Cells into the coming row. *bad_column: the first column whose cell is no value of its type.
 static leat_status fill_row(csv_decoder *self, bool is_fed, const char **bad_column, leat_error *err) {
     const lt_decode_target *target = self->target;
@@ -380,7 +368,7 @@ static leat_status keep_bad(csv_decoder *self, const lt_line *line, const char *
 static leat_status decode_record(csv_decoder *self, const lt_line *line, leat_error *err) {
     const char *bad_column = NULL;
     if (self->skips_header) return check_header(self, line, err);
-    LT_TRY(row_begin(self, err));
+    LT_TRY(lt_row_builder_begin(&self->builder, err));
     LT_TRY(fill_row(self, line->is_fed, &bad_column, err));
     if (bad_column != NULL) return keep_bad(self, line, bad_column, "not a value of the column's type", err);
     if (self->is_pruned || self->cutter.cell_count == self->data_columns)
@@ -420,7 +408,7 @@ static leat_status take_rows(csv_decoder *self, leat_error *err) {
     uint32_t rows = 1;
     while (rows > 0 && !self->skips_header && lt_line_splitter_is_at_start(&self->splitter) &&
            self->splitter.next < self->splitter.end) {
-        LT_TRY(row_begin(self, err));
+        LT_TRY(lt_row_builder_begin(&self->builder, err));
         LT_TRY(lt_csv_batch_take(&self->batch, &rows, err));
     }
     return LEAT_OK;

@@ -117,6 +117,7 @@ static leat_status columns_open(json_decoder *self, leat_error *err) {
     LT_TRY_NEW_ARRAY(self->fields, &self->arena, count + 1, err);
     LT_TRY_NEW_ARRAY(self->name_bytes, &self->arena, count + 1, err);
     LT_TRY_NEW_ARRAY(self->is_read, &self->arena, count + 1, err);
+    self->builder.is_read = self->is_read;
     for (uint32_t c = 0; c < count; c++) {
         const bool is_read =
             (int32_t)c != target->corrupt_column && (target->is_wanted == NULL || target->is_wanted[c]);
@@ -220,19 +221,6 @@ static void json_part_facts(const void *decoder, uint64_t *out_lines, bool *out_
     *out_is_header_due = false;
 }
 
-// Room for a row. Columns that are not read are NULL in all lanes from the start of a chunk.
-static leat_status row_begin(json_decoder *self, leat_error *err) {
-    if (self->builder.has_chunk) return LEAT_OK;
-    LT_TRY(lt_row_builder_start(&self->builder, err));
-    for (uint32_t c = 0; c < self->target->column_count; c++) {
-        lt_vector *column = &self->builder.chunk.columns[c];
-        if (self->is_read[c] || column->type->kind == LT_VOID) continue;
-        LT_TRY(lt_vector_set_null(column, 0, &self->builder.arena, err));
-        memset(column->validity, 0, (column->capacity + 63) / 64 * sizeof *column->validity);
-    }
-    return LEAT_OK;
-}
-
 // -------------------------------------------------------------------------------------------------------------- walker
 
 typedef struct json_record {
@@ -243,7 +231,7 @@ typedef struct json_record {
 } json_record;
 
 static leat_status row_put_nulls(json_decoder *self, leat_error *err) {
-    LT_TRY(row_begin(self, err));
+    LT_TRY(lt_row_builder_begin(&self->builder, err));
     const uint32_t lane = self->builder.chunk.count;
     for (uint32_t c = 0; c < self->target->column_count; c++)
         LT_TRY(lt_lane_put_null(&self->builder.chunk.columns[c], lane, &self->builder.arena, err));
@@ -367,7 +355,7 @@ static leat_status take_plain_rows(json_decoder *self, leat_error *err) {
     lt_line_splitter *splitter     = &self->splitter;
     self->conversion.shares_source = true;
     while (lt_line_splitter_is_at_start(splitter) && splitter->next < splitter->end) {
-        LT_TRY(row_begin(self, err));
+        LT_TRY(lt_row_builder_begin(&self->builder, err));
         if (self->has_batch) {
             uint32_t rows = 0;
             LT_TRY(lt_json_batch_take(&self->batch, &rows, err));
@@ -396,7 +384,7 @@ static leat_status take_plain_line(json_decoder *self, const lt_line *line, bool
     leat_status status             = LEAT_OK;
     const char *end                = line->text + line->bytes;
     self->conversion.shares_source = false;
-    LT_TRY(row_begin(self, err));
+    LT_TRY(lt_row_builder_begin(&self->builder, err));
     *out_is_taken = lt_json_rows_read(&self->rows, line->text, end, &status, err) == end;
     if (status != LEAT_OK || !*out_is_taken) return status;
     return lt_row_builder_keep_copied(&self->builder, line->text, end, err);
