@@ -355,7 +355,7 @@ static bool from_digits(bool is_negative, uint64_t digits, int32_t exponent, lt_
 bool lt_decimal_from_double(double value, lt_decimal_shape into, lt_int128 *out) {
     if (!(value - value == 0)) return false; // NaN and infinities
     int32_t  exponent = 0;
-    uint64_t digits   = value == 0 ? 0 : lt_double_shortest(value, &exponent);
+    uint64_t digits   = value == 0 ? 0 : lt_double_digits(value, &exponent);
     return from_digits(value < 0, digits, exponent, into, out);
 }
 

@@ -2,10 +2,14 @@
 
 #include "base/checked.h"
 
-// Printing is Schubfach: of the numbers that round to `value`, the shortest is found with three products by a rounded
-// power of ten. Parsing is Eisel-Lemire with Go's tests for the undecided cases; these, and texts of more than 19
-// digits whose neighbours differ, are divided exactly: digits / power of ten, bit by bit, on integers of up to
-// LARGE_WORDS words. Both use one table of powers of ten with 128 bits.
+// Printing gives Java 17's digits by Schubfach: of the numbers that round to `value`, the shortest is found with three
+// products by a rounded power of ten. Java 17 leaves out the ties with a neighbour, takes the same room on both sides of
+// a power of two and writes whole numbers below 2^63 with nearly all digits. Where its long integers overflow (doubles
+// of 1.9e25 to 3.9e25, floats near 9.6e24) it may keep a last digit that is one too low: not done here.
+//
+// Parsing is Eisel-Lemire with Go's tests for the undecided cases; these, and texts of more than 19 digits whose
+// neighbours differ, are divided exactly: digits / power of ten, bit by bit, on integers of up to LARGE_WORDS words.
+// Both use one table of powers of ten with 128 bits.
 
 enum { POWER_MIN = -348, POWER_MAX = 347 };
 static const struct power {
@@ -33,7 +37,8 @@ static inline uint64_t high_product(uint64_t a, uint64_t b, uint64_t *low) {
 
 // ------------------------------------------------------------------------------------------------------------ printing
 
-static int32_t floor_log2_power(int32_t exponent) { return (exponent * 1741647) >> 19; }
+static int32_t floor_log2_power(int32_t exponent) { return (exponent * 1741647) >> 19; }  // of 10^exponent
+static int32_t floor_log10_power(int32_t exponent) { return (exponent * 1262611) >> 22; } // of 2^exponent
 
 static uint64_t round_to_odd(struct power g, uint64_t c) {
     uint64_t x_low, y_low;
@@ -43,55 +48,72 @@ static uint64_t round_to_odd(struct power g, uint64_t c) {
     return y | (y_low > 1 ? 1u : 0u);
 }
 
-static uint64_t shortest_strip(uint64_t digits, int32_t *exponent) {
+static uint64_t digits_strip(uint64_t digits, int32_t *exponent) {
     while (digits != 0 && digits % 10 == 0) digits /= 10, ++*exponent;
     return digits;
 }
 
-// Digits of significand * 2^q; `is_boundary`: the number below is nearer than the one above.
-static uint64_t shortest_of(const binary_format *format, uint64_t significand, int32_t q, bool is_boundary,
-                            int32_t *exponent) {
-    if (q <= 0 && -q < format->significand_bits && (significand & ((UINT64_C(1) << -q) - 1)) == 0) {
-        *exponent = 0;
-        return shortest_strip(significand >> -q, exponent);
+// All digits of significand * 2^q, a whole number below 2^63, but those far below the weight of the last bit: these are
+// rounded away.
+static uint64_t digits_of_whole(uint64_t significand, int32_t q, int32_t *exponent) {
+    uint64_t      whole  = q < 0 ? significand >> -q : significand << q;
+    const int32_t weight = q - 2; // significand has all bits of its format where this is above 0
+    *exponent            = 0;
+    if (weight > 0) {
+        *exponent      = floor_log10_power(weight);
+        uint64_t scale = 1;
+        for (int32_t i = 0; i < *exponent; i++) scale *= 10;
+        whole = whole / scale + (scale > 1 && whole % scale >= scale / 2 ? 1 : 0);
     }
-    int32_t  tens    = 0;
-    uint64_t is_open = significand & 1;
+    return digits_strip(whole, exponent);
+}
+
+// Digits of significand * 2^q.
+static uint64_t digits_of(const binary_format *format, uint64_t significand, int32_t q, int32_t *exponent) {
+    if (q <= 0 ? -q < format->significand_bits && (significand & ((UINT64_C(1) << -q) - 1)) == 0
+               : q + format->significand_bits <= 63)
+        return digits_of_whole(significand, q, exponent);
+    const bool is_power_of_two = (significand & (significand - 1)) == 0;
+    int32_t    tens            = 0;
     if (q == format->exponent_min && significand < format->tiny) {
         significand *= 10;
         tens = -1;
     }
+    if (is_power_of_two) { // the numbers below are twice as dense as those above: so near on both sides
+        significand *= 2;
+        q--;
+    }
     uint64_t     c = 4 * significand;
-    int32_t      k = (q * 1262611 - (is_boundary ? 524031 : 0)) >> 22;
+    int32_t      k = floor_log10_power(q);
     int32_t      h = q + floor_log2_power(-k) + 1;
     struct power g = powers[-k - POWER_MIN];
     if (-k < 0 || -k > 55) g.high += lt_add_overflows(g.low, (uint64_t)1, &g.low) ? 1u : 0u; // rounded up
-    uint64_t lower = round_to_odd(g, (c - (is_boundary ? 1 : 2)) << h) + is_open;
+    uint64_t lower = round_to_odd(g, (c - 2) << h) + 1; // what is a tie with a neighbour is outside
     uint64_t value = round_to_odd(g, c << h);
-    uint64_t upper = round_to_odd(g, (c + 2) << h) - is_open;
+    uint64_t upper = round_to_odd(g, (c + 2) << h) - 1;
     uint64_t s     = value / 4;
     if (s >= 100) { // Java keeps two digits rather than find a shorter number further off
         uint64_t tenth       = s / 10;
         bool     down_inside = lower <= 40 * tenth, up_inside = 40 * tenth + 40 <= upper;
         if (down_inside != up_inside) {
             *exponent = k + 1 + tens;
-            return shortest_strip(tenth + (up_inside ? 1 : 0), exponent);
+            return digits_strip(tenth + (up_inside ? 1 : 0), exponent);
         }
     }
-    bool down_inside = lower <= 4 * s, up_inside = 4 * s + 4 <= upper;
     *exponent = k + tens;
-    if (down_inside != up_inside) return shortest_strip(s + (up_inside ? 1 : 0), exponent);
+    if (s < 100 && upper >= 400) return digits_strip(100, exponent); // only of two digits the next power of ten is one
+    bool down_inside = lower <= 4 * s, up_inside = 4 * s + 4 <= upper;
+    if (down_inside != up_inside) return digits_strip(s + (up_inside ? 1 : 0), exponent);
     uint64_t middle = 4 * s + 2;
-    return shortest_strip(s + (value > middle || (value == middle && (s & 1) != 0) ? 1 : 0), exponent);
+    return digits_strip(s + (value > middle || (value == middle && (s & 1) != 0) ? 1 : 0), exponent);
 }
 
-static uint64_t shortest_of_bits(const binary_format *format, uint64_t bits, int32_t *exponent) {
+static uint64_t digits_of_bits(const binary_format *format, uint64_t bits, int32_t *exponent) {
     uint64_t hidden   = UINT64_C(1) << (format->significand_bits - 1);
     uint64_t fraction = bits & (hidden - 1);
     int32_t  biased = (int32_t)(bits >> (format->significand_bits - 1)) & ((int32_t)(1u << format->exponent_bits) - 1);
-    if (biased == 0) return shortest_of(format, fraction, format->exponent_min, false, exponent);
-    return shortest_of(format, fraction | hidden, format->exponent_min + biased - 1, fraction == 0 && biased > 1,
-                       exponent);
+    if (biased == 0) return digits_of(format, fraction, format->exponent_min, exponent);
+    return digits_of(format, fraction | hidden, format->exponent_min + biased - 1, exponent);
 }
 
 static uint64_t double_bits(double value) {
@@ -105,11 +127,11 @@ static uint32_t float_bits(float value) {
     return bits;
 }
 
-uint64_t lt_double_shortest(double value, int32_t *out_exponent) {
-    return shortest_of_bits(&format_double, double_bits(value), out_exponent);
+uint64_t lt_double_digits(double value, int32_t *out_exponent) {
+    return digits_of_bits(&format_double, double_bits(value), out_exponent);
 }
-uint64_t lt_float_shortest(float value, int32_t *out_exponent) {
-    return shortest_of_bits(&format_float, float_bits(value), out_exponent);
+uint64_t lt_float_digits(float value, int32_t *out_exponent) {
+    return digits_of_bits(&format_float, float_bits(value), out_exponent);
 }
 
 static size_t text_copy(char *out, const char *text) {
@@ -154,7 +176,7 @@ size_t lt_double_print(double value, char out[LT_DOUBLE_TEXT_MAX]) {
     if (magnitude == UINT64_C(0x7FF0000000000000)) return text_copy(out, negative ? "-Infinity" : "Infinity");
     if (magnitude == 0) return text_copy(out, negative ? "-0.0" : "0.0");
     int32_t  exponent;
-    uint64_t digits = shortest_of_bits(&format_double, magnitude, &exponent);
+    uint64_t digits = digits_of_bits(&format_double, magnitude, &exponent);
     return print_digits(negative, digits, exponent, out);
 }
 
@@ -165,7 +187,7 @@ size_t lt_float_print(float value, char out[LT_DOUBLE_TEXT_MAX]) {
     if (magnitude == 0x7F800000u) return text_copy(out, negative ? "-Infinity" : "Infinity");
     if (magnitude == 0) return text_copy(out, negative ? "-0.0" : "0.0");
     int32_t  exponent;
-    uint64_t digits = shortest_of_bits(&format_float, magnitude, &exponent);
+    uint64_t digits = digits_of_bits(&format_float, magnitude, &exponent);
     return print_digits(negative, digits, exponent, out);
 }
 

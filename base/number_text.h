@@ -3,9 +3,10 @@
 //     0.1 -> "0.1"    1e7 -> "1.0E7"    1.5e-5 -> "1.5E-5"    -0.0 -> "-0.0"    NaN -> "NaN"
 //
 // Ownership  plain values.   Threads  any.   Cost  printing and usual parsing O(1); texts near a tie of two numbers
-// cost a few microseconds more. Source     printing: Java's Double.toString since 19 (shortest text that reads back, at
-// least two digits): Giulietti,
-//            "The Schubfach way to render doubles"; parsing: Lemire, "Number parsing at a gigabyte per second".
+// cost a few microseconds more.
+// Source     printing: Java 17's Double.toString (reads back, at least two digits, not always the shortest), found as
+//            in Giulietti, "The Schubfach way to render doubles"; parsing: Lemire, "Number parsing at a gigabyte per
+//            second".
 #ifndef LT_BASE_NUMBER_TEXT_H
 #define LT_BASE_NUMBER_TEXT_H
 
@@ -20,9 +21,9 @@ size_t lt_int64_print(int64_t value, char out[LT_INT64_TEXT_MAX]);
 // The same in a register, the first character lowest: *out_text; its bytes, 0: more than 16 (of any sign).
 uint32_t lt_int64_text(int64_t value, lt_uint128 *out_text);
 
-// |value| = digits * 10^exponent with the fewest digits (at most 17, or 9) that read back; value is finite and not 0.
-uint64_t lt_double_shortest(double value, int32_t *out_exponent);
-uint64_t lt_float_shortest(float value, int32_t *out_exponent);
+// |value| = digits * 10^exponent, the digits of Java's text (at most 18, or 9); value is finite and not 0.
+uint64_t lt_double_digits(double value, int32_t *out_exponent);
+uint64_t lt_float_digits(float value, int32_t *out_exponent);
 
 // Whole text: [+-] digits [. digits] [(e|E) [+-] digits] with at least one digit, or NaN, Infinity, inf in any case
 // with a sign; no blanks. Rounds to nearest even; too large gives an infinity, too small a zero. False when malformed.

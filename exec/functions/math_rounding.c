@@ -128,7 +128,7 @@ static double round_double(double value, int32_t digits, lt_rounding rounding) {
     if (!(value - value == 0)) return value;
     if (value == 0) return 0;
     int32_t  exponent;
-    uint64_t shown = lt_double_shortest(value, &exponent);
+    uint64_t shown = lt_double_digits(value, &exponent);
     if ((int64_t)exponent + digits >= 0) return value;
     int64_t  drop = -((int64_t)exponent + digits);
     uint64_t kept = 0;

@@ -58,7 +58,7 @@ void lt_digits_of_double(double value, lt_digits *out) {
     if (out->is_nan || out->is_infinite || value == 0) return;
     int32_t exponent;
     char    text[LT_INT64_TEXT_MAX];
-    set_text(out, text, lt_int64_print((int64_t)lt_double_shortest(value, &exponent), text));
+    set_text(out, text, lt_int64_print((int64_t)lt_double_digits(value, &exponent), text));
     out->point = out->count + exponent;
     drop_zeros(out);
 }

@@ -1,4 +1,4 @@
-// Texts of numbers and back. Expected texts: Java's Double.toString since 19 and Spark's recordings; bits of hard
+// Texts of numbers and back. Expected texts: Java 17 and Spark's recordings; bits of hard
 // cases: IEEE 754 arithmetic on exact integers (a tie of two doubles, the largest subnormal, half of the smallest one).
 #include <inttypes.h>
 #include <setjmp.h>
@@ -52,6 +52,30 @@ static void test_floats_have_their_own_shortest_text(void **state) {
     assert_string_equal(text, "1.6777216E7");
     (void)lt_float_print(1.4e-45F, text);
     assert_string_equal(text, "1.4E-45");
+}
+
+static void prints_double_bits(uint64_t bits, const char *wanted) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    prints(value, wanted);
+}
+
+static void prints_float_bits(uint32_t bits, const char *wanted) {
+    char  text[LT_DOUBLE_TEXT_MAX];
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    assert_int_equal(lt_float_print(value, text), strlen(wanted));
+    assert_string_equal(text, wanted);
+}
+
+// Small and large, powers of two, whole numbers beyond the significand, numbers at random.
+static void test_texts_are_those_of_java(void **state) {
+    (void)state;
+#define LT_DOUBLE(bits, text) prints_double_bits(bits, text);
+#define LT_FLOAT(bits, text) prints_float_bits(bits, text);
+#include "tests/unit/java_texts.def"
+#undef LT_DOUBLE
+#undef LT_FLOAT
 }
 
 static uint64_t next_random(uint64_t *seed) {
@@ -139,6 +163,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubles_print_as_java_does),
         cmocka_unit_test(test_floats_have_their_own_shortest_text),
+        cmocka_unit_test(test_texts_are_those_of_java),
         cmocka_unit_test(test_every_printed_double_reads_back),
         cmocka_unit_test(test_texts_round_to_the_nearest_double_ties_to_even),
         cmocka_unit_test(test_malformed_texts_are_refused),
