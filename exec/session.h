@@ -468,11 +468,32 @@ leat_status lt_run_execute_immediate(leat_statement *statement, leat_error *err)
 // The plan of an INSERT, and the relation it goes to.
 leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tree, lt_query_plan *out_plan,
                            lt_catalog_entry **out_entry, leat_error *err);
-// statements_describe.c
-leat_status lt_describe_function(leat_statement *statement, leat_error *err);
+const char *lt_relation_kind_name(lt_relation_kind kind); // STREAM, TABLE, MATERIALIZED VIEW, ...
+// What is known of a relation beside its columns: a name and a value per fact, for DESCRIBE EXTENDED.
+leat_status lt_relation_facts(leat_statement *statement, const lt_catalog_entry *entry,
+                              leat_status (*give)(void *user, const char *name, const char *value, leat_error *err),
+                              void *user, leat_error *err);
+leat_status lt_show_settings(leat_statement *statement, leat_error *err);
+// Comments and properties (statements_notes.c). take: those of a CREATE; alter: SET and UNSET of properties.
+leat_status lt_notes_take(leat_statement *statement, const lt_ast_statement *written, lt_catalog_notes *notes,
+                          lt_arena *arena, leat_error *err);
+leat_status lt_notes_alter(leat_statement *statement, lt_catalog_notes *notes, lt_arena *arena, leat_error *err);
+leat_status lt_column_comment_set(leat_statement *statement, lt_catalog_entry *entry, const lt_ast_name *name,
+                                  lt_ast_text text, leat_error *err);
+// "[a=b, c=d]"; of a schema "((a,b), (c,d))".
+leat_status lt_properties_text(const lt_catalog_notes *notes, bool is_schema, lt_arena *arena, const char **out,
+                               leat_error *err);
+leat_status lt_show_properties(leat_statement *statement, leat_error *err);
 leat_status lt_show_create(leat_statement *statement, leat_error *err);
-// Keeps the text of a CREATE with the relation that it made.
+// Keeps the text of a CREATE with the relation that it made; renew: as the relation is now.
 leat_status lt_created_note(leat_statement *statement, const lt_ast_statement *written, leat_error *err);
+leat_status lt_created_renew(leat_statement *statement, lt_catalog_entry *entry, leat_error *err);
+// The notes of the schema that the statement names.
+leat_status lt_schema_notes_find(leat_statement *statement, lt_catalog_notes **out, leat_error *err);
+leat_status lt_show_partitions(leat_statement *statement, leat_error *err);
+leat_status lt_show_collations(leat_statement *statement, bool (*is_wanted)(const leat_statement *, const char *),
+                               leat_error     *err);
+leat_status lt_describe_schema(leat_statement *statement, leat_error *err);
 // Prepares the statement's result for rows of the given columns.
 leat_status lt_statement_columns(leat_statement *statement, const lt_plan_column *columns, uint32_t column_count,
                                  leat_error *err);
@@ -500,6 +521,10 @@ leat_status lt_run_create_standing(leat_statement *statement, leat_error *err); 
 leat_status lt_run_create_function(leat_statement *statement, leat_error *err);
 leat_status lt_run_insert(leat_statement *statement, leat_error *err);
 leat_status lt_run_alter(leat_statement *statement, leat_error *err); // ALTER TABLE, ALTER VIEW
+leat_status lt_run_alter_schema(leat_statement *statement, leat_error *err);
+leat_status lt_run_comment_on(leat_statement *statement, leat_error *err);
+leat_status lt_run_analyze(leat_statement *statement, leat_error *err);
+leat_status lt_run_cache(leat_statement *statement, leat_error *err); // CACHE, UNCACHE, REFRESH TABLE, CLEAR CACHE
 leat_status lt_run_truncate(leat_statement *statement, leat_error *err);
 // Binds a column list into entry->columns, in the entry's arena.
 leat_status lt_columns_bind(leat_statement *statement, const lt_ast_columns *columns, lt_catalog_entry *entry,
@@ -580,7 +605,8 @@ typedef struct lt_system_table {
     const char *summary;
 } lt_system_table;
 leat_status lt_system_tables_register(leat_session *session, leat_error *err);
-// A relation that takes one text: leat_checkpoint('ck'). *out NULL: there is none of the name.
+// A relation that takes one text or nothing: leat_checkpoint('ck'), sql_keywords(). *out NULL: there is none of the name
+// that takes that; `argument` NULL: nothing.
 leat_status lt_system_function_open(const char *name, const char *argument, lt_arena *arena,
                                     const lt_catalog_entry **out, leat_error *err);
 

@@ -127,12 +127,15 @@ static leat_status context_open_function(void *user, const char *name, const cha
 
 static int64_t context_row_count(void *user, const lt_catalog_entry *entry) {
     (void)user;
+    if (entry->kind == LT_RELATION_FILE_TABLE) return entry->counts.rows;
     if (entry->kind != LT_RELATION_MEMORY_TABLE || entry->object == NULL) return -1;
     return (int64_t)lt_table_row_count(entry->object);
 }
 
 static int64_t context_distinct_count(void *user, const lt_catalog_entry *entry, uint32_t column) {
     const lt_bind_context *context = user;
+    if (entry->kind == LT_RELATION_FILE_TABLE)
+        return entry->counts.distinct == NULL ? -1 : entry->counts.distinct[column];
     if (entry->kind != LT_RELATION_MEMORY_TABLE || entry->object == NULL) return -1;
     return lt_table_distinct_count(entry->object, column, context->arena);
 }
@@ -310,13 +313,11 @@ static leat_status run_empty(leat_statement *statement, leat_error *err) {
     return LEAT_OK;
 }
 
+// DELETE, UPDATE and MERGE, which Spark refuses for its own tables.
 static leat_status run_unsupported(leat_statement *statement, leat_error *err) {
     return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &statement->tree->place,
-                    "this statement is not possible here");
-}
-
-static leat_status run_accepted(leat_statement *statement, leat_error *err) {
-    return lt_statement_message_set(statement, err, "accepted; has no effect here");
+                    "rows are not changed in place; use INSERT INTO .. REPLACE WHERE, INSERT OVERWRITE or TRUNCATE "
+                    "TABLE");
 }
 
 typedef leat_status (*runner)(leat_statement *statement, leat_error *err);
@@ -352,7 +353,10 @@ static const runner runners[LT_AST_STATEMENT_KIND_COUNT] = {
     [LT_AST_STATEMENT_STOP_QUERY]               = lt_run_control,
     [LT_AST_STATEMENT_CREATE_SCHEMA]            = lt_run_schema,
     [LT_AST_STATEMENT_USE]                      = lt_run_schema,
-    [LT_AST_STATEMENT_CACHE]                    = run_accepted,
+    [LT_AST_STATEMENT_CACHE]                    = lt_run_cache,
+    [LT_AST_STATEMENT_ALTER_SCHEMA]             = lt_run_alter_schema,
+    [LT_AST_STATEMENT_COMMENT_ON]               = lt_run_comment_on,
+    [LT_AST_STATEMENT_ANALYZE]                  = lt_run_analyze,
 };
 
 leat_status lt_statement_run(leat_statement *statement, leat_error *err) {

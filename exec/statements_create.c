@@ -147,7 +147,37 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
             return lt_raise(err, LT_COLUMN_NOT_DEFINED_IN_TABLE, &partition->items[p].place,
                             "PARTITIONED BY names no column `%s`", partition->items[p].text);
     }
-    entry->columns = columns;
+    entry->columns         = columns;
+    entry->partition_count = partition->count;
+    return LEAT_OK;
+}
+
+// CREATE TABLE t LIKE source: its columns, with comments and defaults, and no rows.
+static leat_status columns_like(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
+    const char             *name   = lt_ast_names_last(&statement->tree->like_name);
+    const lt_catalog_entry *source = lt_catalog_find(&statement->session->catalog, name);
+    lt_catalog_column      *columns;
+    if (source == NULL)
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->like_name.items[0].place, "no relation `%s`",
+                        name);
+    LT_TRY_NEW_ARRAY(columns, &entry->arena, source->column_count + 1u, err);
+    for (uint32_t c = 0; c < source->column_count; c++) {
+        const lt_catalog_column *column = &source->columns[c];
+        columns[c]                      = *column;
+        columns[c].name                 = lt_arena_text(&entry->arena, column->name, strlen(column->name));
+        columns[c].type                 = lt_type_copy(&entry->arena, column->type);
+        if (columns[c].name == NULL || columns[c].type == NULL) return lt_raise_no_memory(err);
+        if (column->comment != NULL)
+            columns[c].comment = lt_arena_text(&entry->arena, column->comment, strlen(column->comment));
+        if (column->default_sql != NULL)
+            columns[c].default_sql = lt_arena_text(&entry->arena, column->default_sql, strlen(column->default_sql));
+        if ((column->comment != NULL && columns[c].comment == NULL) ||
+            (column->default_sql != NULL && columns[c].default_sql == NULL))
+            return lt_raise_no_memory(err);
+    }
+    entry->columns         = columns;
+    entry->column_count    = source->column_count;
+    entry->partition_count = source->partition_count;
     return LEAT_OK;
 }
 
@@ -199,7 +229,10 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
     if (tree->query != NULL && tree->columns.count > 0)
         return lt_raise(err, LT_NOT_SUPPORTED, &tree->place, "CREATE TABLE AS takes its columns from the query");
     if (tree->query != NULL && !is_stream) return create_as(statement, entry, err);
-    LT_TRY(lt_columns_bind(statement, &tree->columns, entry, err));
+    if (tree->like_name.count > 0)
+        LT_TRY(columns_like(statement, entry, err));
+    else
+        LT_TRY(lt_columns_bind(statement, &tree->columns, entry, err));
     LT_TRY(partition_columns_last(tree, entry, err));
     entry->event_time_column = -1;
     for (uint32_t w = 0; w < tree->watermarks.count; w++)

@@ -26,7 +26,8 @@ static leat_status create_schema(leat_statement *statement, leat_error *err) {
     lt_catalog_schema *schema = LT_NEW(&session->arena, lt_catalog_schema);
     char              *copy   = lt_arena_text(&session->arena, name, strlen(name));
     if (schema == NULL || copy == NULL) return lt_raise_no_memory(err);
-    *schema                  = (lt_catalog_schema){.name = copy, .next = session->catalog.schemas};
+    *schema = (lt_catalog_schema){.name = copy, .next = session->catalog.schemas};
+    LT_TRY(lt_notes_take(statement, tree, &schema->notes, &session->arena, err));
     session->catalog.schemas = schema;
     session->catalog.version++;
     return lt_statement_message_set(statement, err, "schema %s", name);
@@ -76,6 +77,33 @@ leat_status lt_run_schema(leat_statement *statement, leat_error *err) {
     return statement->tree->kind == LT_AST_STATEMENT_USE ? use_schema(statement, err) : create_schema(statement, err);
 }
 
+leat_status lt_schema_notes_find(leat_statement *statement, lt_catalog_notes **out, leat_error *err) {
+    lt_catalog        *catalog = &statement->session->catalog;
+    const lt_ast_name *name    = &statement->tree->name.items[statement->tree->name.count - 1];
+    *out                       = &catalog->default_notes;
+    if (is_default(name->text)) return LEAT_OK;
+    for (lt_catalog_schema *schema = catalog->schemas; schema != NULL; schema = schema->next) {
+        *out = &schema->notes;
+        if (lt_ascii_compare(schema->name, name->text) == 0) return LEAT_OK;
+    }
+    return schema_is_known(statement->session, name, err);
+}
+
+leat_status lt_describe_schema(leat_statement *statement, leat_error *err) {
+    static const char *const columns[] = {"info_name", "info_value"};
+    lt_catalog_notes        *notes;
+    LT_TRY(lt_schema_notes_find(statement, &notes, err));
+    const char *rows[][2] = {{"Catalog Name", "spark_catalog"},
+                             {"Namespace Name", lt_ast_names_last(&statement->tree->name)},
+                             {"Comment", notes->comment == NULL ? "" : notes->comment}};
+    LT_TRY(lt_statement_text_columns(statement, columns, 2, err));
+    for (size_t i = 0; i < 3; i++) LT_TRY(lt_statement_text_row(statement, rows[i], err));
+    if (!statement->tree->extended) return LEAT_OK;
+    const char *properties[] = {"Properties", NULL};
+    LT_TRY(lt_properties_text(notes, true, &statement->result_arena, &properties[1], err));
+    return lt_statement_text_row(statement, properties, err);
+}
+
 leat_status lt_show_schemas(leat_statement *statement, bool (*is_wanted)(const leat_statement *, const char *),
                             leat_error     *err) {
     static const char *const columns[] = {"namespace"};
@@ -118,6 +146,7 @@ static bool names_relation(const lt_ast_statement *tree) {
     case LT_AST_STATEMENT_TRUNCATE:
     case LT_AST_STATEMENT_ALTER_TABLE:
     case LT_AST_STATEMENT_ALTER_VIEW:
+    case LT_AST_STATEMENT_ANALYZE:
     case LT_AST_STATEMENT_PROCESS_ALL:
     case LT_AST_STATEMENT_AWAIT_TERMINATION:
     case LT_AST_STATEMENT_START_QUERY:
@@ -125,6 +154,10 @@ static bool names_relation(const lt_ast_statement *tree) {
         return true;
     case LT_AST_STATEMENT_CREATE_VIEW:
         return !tree->temporary;
+    case LT_AST_STATEMENT_COMMENT_ON:
+        return tree->object != LT_AST_OBJECT_SCHEMA && tree->object != LT_AST_OBJECT_COLUMN;
+    case LT_AST_STATEMENT_CACHE:
+        return tree->query == NULL && tree->name.count > 0;
     case LT_AST_STATEMENT_DROP:
         return tree->object != LT_AST_OBJECT_SCHEMA && tree->object != LT_AST_OBJECT_FUNCTION;
     case LT_AST_STATEMENT_DESCRIBE:
@@ -132,7 +165,7 @@ static bool names_relation(const lt_ast_statement *tree) {
                !(tree->name.count == 2 && lt_format_find(tree->name.items[0].text) != NULL);
     case LT_AST_STATEMENT_SHOW:
         return tree->object == LT_AST_OBJECT_TABLE || strcmp(tree->what.text, "TBLPROPERTIES") == 0 ||
-               strcmp(tree->what.text, "COLUMNS") == 0;
+               strcmp(tree->what.text, "COLUMNS") == 0 || strcmp(tree->what.text, "PARTITIONS") == 0;
     default:
         return false;
     }
@@ -156,14 +189,27 @@ static leat_status name_resolve(leat_statement *statement, lt_ast_names *names, 
     return LEAT_OK;
 }
 
+// ALTER TABLE s.t RENAME TO u: it stays in s.
+static leat_status schema_stays(leat_statement *statement, lt_ast_statement *tree, leat_error *err) {
+    lt_ast_name *parts;
+    if (tree->new_name.count != 1 || tree->name.count < 2) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(parts, &statement->result_arena, 2, err);
+    parts[0]       = tree->name.items[tree->name.count - 2];
+    parts[1]       = tree->new_name.items[0];
+    tree->new_name = (lt_ast_names){.items = parts, .count = 2};
+    return LEAT_OK;
+}
+
 leat_status lt_statement_names_resolve(leat_statement *statement, lt_ast_statement **out, leat_error *err) {
     lt_ast_statement *copy;
     *out = statement->tree;
     if (!names_relation(statement->tree)) return LEAT_OK;
     LT_TRY_NEW(copy, &statement->result_arena, err);
     *copy = *statement->tree;
+    LT_TRY(schema_stays(statement, copy, err));
     LT_TRY(name_resolve(statement, &copy->name, is_creating(copy->kind), err));
     LT_TRY(name_resolve(statement, &copy->new_name, true, err));
+    LT_TRY(name_resolve(statement, &copy->like_name, false, err));
     *out = copy;
     return LEAT_OK;
 }

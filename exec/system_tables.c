@@ -1,6 +1,7 @@
 #include "exec/session.h"
 
 #include "base/ascii.h"
+#include "parser/scan.h"
 
 // system_tables: what a session knows about itself, as relations: one row in the table below per relation, rows made
 // when read.
@@ -35,6 +36,13 @@ static leat_status put_int64(writer *self, int64_t value, leat_error *err) {
     lt_vector *column = &self->chunk.columns[self->column++];
     LT_TRY(lt_vector_reserve(column, column->lanes + 1, &self->arena, err));
     LT_LANES(column, int64_t)[column->lanes++] = value;
+    return LEAT_OK;
+}
+
+static leat_status put_boolean(writer *self, bool value, leat_error *err) {
+    lt_vector *column = &self->chunk.columns[self->column++];
+    LT_TRY(lt_vector_reserve(column, column->lanes + 1, &self->arena, err));
+    LT_LANES(column, uint8_t)[column->lanes++] = value;
     return LEAT_OK;
 }
 
@@ -441,6 +449,7 @@ static leat_status columns_of(const lt_system_table *table, lt_arena *arena, lt_
         const char *type = at + name_bytes + 1;
         lt_kind     kind = strncmp(type, "BIGINT", 6) == 0      ? LT_BIGINT
                            : strncmp(type, "TIMESTAMP", 9) == 0 ? LT_TIMESTAMP
+                           : strncmp(type, "BOOLEAN", 7) == 0   ? LT_BOOLEAN
                                                                 : LT_STRING;
         columns[c]       = (lt_catalog_column){.name = lt_arena_text(arena, at, name_bytes), .type = lt_type_of(kind)};
         if (columns[c].name == NULL) return lt_raise_no_memory(err);
@@ -483,20 +492,73 @@ static leat_status checkpoint_rows(leat_session *session, lt_node *node, lt_batc
     return writer_end(&out, status, err);
 }
 
-static const lt_system_table system_functions[] = {
-    {"leat_checkpoint", "kind STRING, sequence BIGINT, batchId BIGINT, text STRING", checkpoint_rows,
-     "the records of a checkpoint folder, in order"},
+static leat_status keywords_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    (void)session;
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (size_t i = 0; status == LEAT_OK && i < lt_keyword_count(); i++) {
+        status = put_text(&out, lt_keyword_at(i)->text, err);
+        if (status == LEAT_OK) status = put_boolean(&out, false, err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+// Spark lists those of ICU too; here texts compare by their bytes.
+static const char *const collations[][9] = {
+    {"SYSTEM", "BUILTIN", "UTF8_BINARY", NULL, NULL, "ACCENT_SENSITIVE", "CASE_SENSITIVE", "NO_PAD", NULL},
+};
+
+static leat_status collations_rows(leat_session *session, lt_node *node, lt_batch *batch, leat_error *err) {
+    (void)session;
+    writer      out;
+    leat_status status = writer_begin(&out, node, batch, err);
+    for (size_t i = 0; status == LEAT_OK && i < sizeof collations / sizeof collations[0]; i++) {
+        for (size_t c = 0; status == LEAT_OK && c < 9; c++) status = put_text(&out, collations[i][c], err);
+        row_end(&out);
+    }
+    return writer_end(&out, status, err);
+}
+
+leat_status lt_show_collations(leat_statement *statement, bool (*is_wanted)(const leat_statement *, const char *),
+                               leat_error     *err) {
+    static const char *const columns[] = {"COLLATION_CATALOG", "COLLATION_SCHEMA", "COLLATION_NAME",
+                                          "LANGUAGE",          "COUNTRY",          "ACCENT_SENSITIVITY",
+                                          "CASE_SENSITIVITY",  "PAD_ATTRIBUTE",    "ICU_VERSION"};
+    LT_TRY(lt_statement_text_columns(statement, columns, 9, err));
+    for (size_t i = 0; i < sizeof collations / sizeof collations[0]; i++)
+        if (is_wanted(statement, collations[i][2])) LT_TRY(lt_statement_text_row(statement, collations[i], err));
+    return LEAT_OK;
+}
+
+typedef struct system_function {
+    lt_system_table table;
+    bool            takes_text;
+} system_function;
+
+static const system_function system_functions[] = {
+    {{"leat_checkpoint", "kind STRING, sequence BIGINT, batchId BIGINT, text STRING", checkpoint_rows,
+      "the records of a checkpoint folder, in order"},
+     true},
+    {{"sql_keywords", "keyword STRING, reserved BOOLEAN", keywords_rows, "the words of the grammar; none is reserved"},
+     false},
+    {{"collations",
+      "CATALOG STRING, SCHEMA STRING, NAME STRING, LANGUAGE STRING, COUNTRY STRING, ACCENT_SENSITIVITY STRING, "
+      "CASE_SENSITIVITY STRING, PAD_ATTRIBUTE STRING, ICU_VERSION STRING",
+      collations_rows, "how texts compare"},
+     false},
 };
 
 leat_status lt_system_function_open(const char *name, const char *argument, lt_arena *arena,
                                     const lt_catalog_entry **out, leat_error *err) {
     *out = NULL;
     for (size_t i = 0; i < sizeof system_functions / sizeof system_functions[0]; i++) {
-        lt_catalog_entry *entry;
-        if (lt_ascii_compare(system_functions[i].name, name) != 0) continue;
+        lt_catalog_entry      *entry;
+        const lt_system_table *table = &system_functions[i].table;
+        if (lt_ascii_compare(table->name, name) != 0 || system_functions[i].takes_text != (argument != NULL)) continue;
         LT_TRY_NEW(entry, arena, err);
-        *entry = (lt_catalog_entry){.kind = LT_RELATION_SYSTEM, .name = system_functions[i].name, .sql = argument};
-        LT_TRY(columns_of(&system_functions[i], arena, entry, err));
+        *entry = (lt_catalog_entry){.kind = LT_RELATION_SYSTEM, .name = table->name, .sql = argument};
+        LT_TRY(columns_of(table, arena, entry, err));
         *out = entry;
     }
     return LEAT_OK;

@@ -55,17 +55,19 @@ bool lt_grammar_accepts(const void *parser, int terminal) {
 }
 
 %fallback WORD
-    ADD AGGREGATE ALL ALTER ALWAYS ANALYZE AND ANTI ANY AS ASC ASOF AVAILABLE AWAIT BETWEEN BUCKET BY CACHE CASE CAST CHANGES CLEAR
-    CLUSTER CODEGEN COLLATE COLUMN COLUMNS COMMENT COPY COST CREATE CROSS CUBE CURRENT DATABASE DECLARE DEDUPLICATE DEFAULT
-    DELAY DELETE DESC DESCRIBE DISTINCT DISTRIBUTE DIV DROP ELSE EMIT END ENFORCED ESCAPE EXCEPT EXCLUDE EXECUTE EXISTS
-    EXPLAIN EXTEND EXTENDED FALSE FILTER FINAL FIRST FOLLOWING FOR FORMATTED FROM FULL FUNCTION GENERATED GLOBAL GROUP
-    GROUPING HAVING IF IGNORE ILIKE IMMEDIATE IN INCLUDE INNER INSERT INTERSECT INTERVAL INTO IS JOIN LAST LATERAL LAZY
-    LEFT LIKE LIMIT LOCAL LOCATION MATCH_CONDITION MATERIALIZED MERGE NAME NATURAL NOT NULL NULLS OF OFFSET ON OPTIONS OR
-    ORDER OUT OUTER OVER OVERWRITE PARTITION PARTITIONED PERCENT PIVOT PLACING PRECEDING PROCESS QUALIFY QUERY RANGE
-    RECURSIVE REFRESH RENAME REPEATABLE REPLACE RESET RESPECT RETURN RETURNS RIGHT RLIKE ROLLUP ROW ROWS SCHEMA SELECT
-    SEMI SET SETS SHOW SINGLE SINK SORT START STOP STREAM STREAMING SYSTEM_TIME TABLE TABLESAMPLE TBLPROPERTIES TEMPORARY
-    TERMINATE TERMINATION THEN TIME TIMEOUT TO TRUE TRUNCATE TRY_CAST UNBOUNDED UNCACHE UNION UNKNOWN UNPIVOT UNSET
-    UPDATE USE USING VALUES VARIABLE VIEW WATERMARK WHEN WHERE WINDOW WITH WITHIN WITHOUT ZONE.
+    ADD AFTER AGGREGATE ALL ALTER ALWAYS ANALYZE AND ANTI ANY AS ASC ASOF AVAILABLE AWAIT BETWEEN BUCKET BY CACHE CASE
+    CAST CHANGE CHANGES CLEAR CLUSTER CODEGEN COLLATE COLUMN COLUMNS COMMENT COMPUTE COPY COST CREATE CROSS CUBE
+    CURRENT DATABASE DBPROPERTIES DECLARE DEDUPLICATE DEFAULT DELAY DELETE DESC DESCRIBE DISTINCT DISTRIBUTE DIV DROP
+    ELSE EMIT END ENFORCED ESCAPE EXCEPT EXCLUDE EXECUTE EXISTS EXPLAIN EXTEND EXTENDED FALSE FILTER FINAL FIRST
+    FOLLOWING FOR FORMATTED FROM FULL FUNCTION GENERATED GLOBAL GROUP GROUPING HAVING IF IGNORE ILIKE IMMEDIATE IN
+    INCLUDE INNER INSERT INTERSECT INTERVAL INTO IS JOIN LAST LATERAL LAZY LEFT LIKE LIMIT LOCAL LOCATION
+    MATCH_CONDITION MATERIALIZED MERGE NAME NAMESPACE NATURAL NOSCAN NOT NULL NULLS OF OFFSET ON OPTIONS OR ORDER OUT
+    OUTER OVER OVERWRITE PARTITION PARTITIONED PARTITIONS PERCENT PIVOT PLACING PRECEDING PROCESS PROPERTIES QUALIFY
+    QUERY RANGE RECURSIVE REFRESH RENAME REPEATABLE REPLACE RESET RESPECT RETURN RETURNS RIGHT RLIKE ROLLUP ROW ROWS
+    SCHEMA SELECT SEMI SET SETS SHOW SINGLE SINK SORT START STATISTICS STOP STREAM STREAMING SYSTEM_TIME TABLE
+    TABLESAMPLE TBLPROPERTIES TEMPORARY TERMINATE TERMINATION THEN TIME TIMEOUT TO TRUE TRUNCATE TRY_CAST TYPE
+    UNBOUNDED UNCACHE UNION UNKNOWN UNPIVOT UNSET UPDATE USE USING VALUES VARIABLE VIEW WATERMARK WHEN WHERE WINDOW
+    WITH WITHIN WITHOUT ZONE.
 
 // From loose to tight. LOW marks a rule that gives way to the tokens named right below it.
 %left PIPE_ARROW.
@@ -680,6 +682,7 @@ create(A) ::= create_head(S) STREAMING TABLE if_not_exists(I) dotted(N). { A = l
 %type create_columns {lt_ast_statement *}
 create_columns(A) ::= create(S).                        { A = S; }
 create_columns(A) ::= create(S) LP elements(L) RP.      { A = lt_build_create_elements(b, S, L); }
+create_columns(A) ::= create(S) LIKE dotted(N).         { A = lt_build_create_like(b, S, N); }
 %type create_clauses {lt_ast_statement *}
 create_clauses(A) ::= create_columns(S).                { A = S; }
 create_clauses(A) ::= create_clauses(S) USING dotted(N). { A = lt_build_create_using(b, S, N); }
@@ -730,9 +733,13 @@ statement(A) ::= function_returns(S) RETURN query_plain(Q). { A = lt_build_funct
 create_schema(A) ::= create_head(S) schema_word if_not_exists(I) dotted(N). { A = lt_build_create_schema(b, S, I, N); }
 create_schema(A) ::= create_schema(S) COMMENT string(X). { A = lt_build_create_comment(S, &X); }
 create_schema(A) ::= create_schema(S) LOCATION string(X). { A = lt_build_create_location(S, &X); }
+create_schema(A) ::= create_schema(S) WITH properties_word LP options(O) RP. { A = lt_build_create_properties(b, S, O); }
 statement(A) ::= create_schema(S).                      { A = S; }
 schema_word ::= SCHEMA.
 schema_word ::= DATABASE.
+schema_word ::= NAMESPACE.
+properties_word ::= DBPROPERTIES.
+properties_word ::= PROPERTIES.
 
 statement(A) ::= insert(S) query(Q).                    { A = lt_build_insert_query(S, Q); }
 statement(A) ::= INSERT(T) INTO table_word dotted(N) REPLACE WHERE expr(E) primary_query(Q). { A = lt_build_insert_query(lt_build_insert_where(b, &T, N, E), Q); }
@@ -769,6 +776,7 @@ drop_object(A) ::= QUERY.                               { A = LT_AST_OBJECT_QUER
 drop_object(A) ::= FUNCTION.                            { A = LT_AST_OBJECT_FUNCTION; }
 drop_object(A) ::= SCHEMA.                              { A = LT_AST_OBJECT_SCHEMA; }
 drop_object(A) ::= DATABASE.                            { A = LT_AST_OBJECT_SCHEMA; }
+drop_object(A) ::= NAMESPACE.                           { A = LT_AST_OBJECT_SCHEMA; }
 
 %type alter_table {lt_ast_statement *}
 alter_table(A) ::= ALTER(T) TABLE dotted(N).            { A = lt_build_named(b, LT_AST_STATEMENT_ALTER_TABLE, &T, N); }
@@ -780,14 +788,52 @@ statement(A) ::= alter_table(S) SET TBLPROPERTIES LP options(O) RP. { A = lt_bui
 statement(A) ::= alter_view(S) SET TBLPROPERTIES LP options(O) RP. { A = lt_build_alter_options(S, LT_AST_ALTER_SET_PROPERTIES, O); }
 statement(A) ::= alter_table(S) UNSET TBLPROPERTIES if_exists(I) LP options(O) RP. { A = lt_build_alter_unset(S, I, O); }
 statement(A) ::= alter_view(S) UNSET TBLPROPERTIES if_exists(I) LP options(O) RP. { A = lt_build_alter_unset(S, I, O); }
-statement(A) ::= alter_table(S) ADD column_word LP columns(C) RP. { A = lt_build_alter_columns(S, LT_AST_ALTER_ADD_COLUMNS, C); }
-statement(A) ::= alter_table(S) ADD column_word columns(C). { A = lt_build_alter_columns(S, LT_AST_ALTER_ADD_COLUMNS, C); }
-statement(A) ::= alter_table(S) DROP column_word names(C). { A = lt_build_alter_targets(S, LT_AST_ALTER_DROP_COLUMNS, C); }
-statement(A) ::= alter_table(S) DROP column_word LP names(C) RP. { A = lt_build_alter_targets(S, LT_AST_ALTER_DROP_COLUMNS, C); }
+statement(A) ::= alter_table(S) ADD column_word LP placed_columns(C) RP. { A = lt_build_alter_columns(S, LT_AST_ALTER_ADD_COLUMNS, C); }
+statement(A) ::= alter_table(S) ADD column_word placed_columns(C). { A = lt_build_alter_columns(S, LT_AST_ALTER_ADD_COLUMNS, C); }
+statement(A) ::= alter_table(S) DROP column_word if_exists(I) names(C). { A = lt_build_alter_drop(S, I, C); }
+statement(A) ::= alter_table(S) DROP column_word if_exists(I) LP names(C) RP. { A = lt_build_alter_drop(S, I, C); }
+statement(A) ::= alter_column(S) COMMENT string(X).     { A = lt_build_alter_comment(S, &X); }
+statement(A) ::= alter_column(S) TYPE type(T).          { A = lt_build_alter_type(S, T); }
+statement(A) ::= alter_column(S) SET NOT NULL.          { A = lt_build_alter_column(S, LT_AST_ALTER_COLUMN_SET_NOT_NULL); }
+statement(A) ::= alter_column(S) DROP NOT NULL.         { A = lt_build_alter_column(S, LT_AST_ALTER_COLUMN_DROP_NOT_NULL); }
+statement(A) ::= alter_column(S) SET DEFAULT expr(E).   { A = lt_build_alter_default(S, E); }
+statement(A) ::= alter_column(S) DROP DEFAULT.          { A = lt_build_alter_column(S, LT_AST_ALTER_COLUMN_DROP_DEFAULT); }
+statement(A) ::= alter_column(S) FIRST.                 { A = lt_build_alter_place(S, NULL); }
+statement(A) ::= alter_column(S) AFTER name(N).         { A = lt_build_alter_place(S, &N); }
+%type alter_column {lt_ast_statement *}
+alter_column(A) ::= alter_table(S) alter_word COLUMN name(N). { A = lt_build_alter_column_of(b, S, &N); }
+alter_word ::= ALTER.
+alter_word ::= CHANGE.
+%type placed_columns {lt_ast_columns *}
+placed_columns(A) ::= placed_column(C).                 { A = lt_build_columns(b, NULL, &C); }
+placed_columns(A) ::= placed_columns(L) COMMA placed_column(C). { A = lt_build_columns(b, L, &C); }
+%type placed_column {lt_ast_column}
+placed_column(A) ::= column(C).                         { A = C; }
+placed_column(A) ::= column(C) FIRST.                   { A = lt_build_column_place(&C, NULL); }
+placed_column(A) ::= column(C) AFTER name(N).           { A = lt_build_column_place(&C, &N); }
 statement(A) ::= alter_table(S) RENAME COLUMN name(F) TO name(N). { A = lt_build_alter_targets(S, LT_AST_ALTER_RENAME_COLUMN, lt_build_names(b, lt_build_names(b, NULL, &F), &N)); }
 statement(A) ::= alter_view(S) AS query(Q).             { A = lt_build_alter_as(S, Q); }
+%type alter_schema {lt_ast_statement *}
+alter_schema(A) ::= ALTER(T) schema_word dotted(N).     { A = lt_build_named(b, LT_AST_STATEMENT_ALTER_SCHEMA, &T, N); }
+statement(A) ::= alter_schema(S) SET properties_word LP options(O) RP. { A = lt_build_alter_options(S, LT_AST_ALTER_SET_PROPERTIES, O); }
+statement(A) ::= alter_schema(S) UNSET properties_word if_exists(I) LP options(O) RP. { A = lt_build_alter_unset(S, I, O); }
 column_word ::= COLUMN.
 column_word ::= COLUMNS.
+
+statement(A) ::= COMMENT(T) ON comment_object(O) dotted(N) IS comment_text(S). { A = lt_build_comment_on(b, &T, O, N, &S); }
+%type comment_object {lt_ast_object}
+comment_object(A) ::= TABLE.                            { A = LT_AST_OBJECT_TABLE; }
+comment_object(A) ::= VIEW.                             { A = LT_AST_OBJECT_VIEW; }
+comment_object(A) ::= STREAM.                           { A = LT_AST_OBJECT_STREAM; }
+comment_object(A) ::= schema_word.                      { A = LT_AST_OBJECT_SCHEMA; }
+comment_object(A) ::= COLUMN.                           { A = LT_AST_OBJECT_COLUMN; }
+%type comment_text {lt_string}
+comment_text(A) ::= string(S).                          { A = S; }
+comment_text(A) ::= NULL.                               { A = lt_build_no_string(); }
+statement(A) ::= ANALYZE(T) TABLE dotted(N) COMPUTE STATISTICS. { A = lt_build_analyze(b, &T, N, NULL, true); }
+statement(A) ::= ANALYZE(T) TABLE dotted(N) COMPUTE STATISTICS NOSCAN. { A = lt_build_analyze(b, &T, N, NULL, false); }
+statement(A) ::= ANALYZE(T) TABLE dotted(N) COMPUTE STATISTICS FOR COLUMNS names(C). { A = lt_build_analyze(b, &T, N, C, true); }
+statement(A) ::= ANALYZE(T) TABLE dotted(N) COMPUTE STATISTICS FOR ALL COLUMNS. { A = lt_build_analyze_all(b, &T, N); }
 
 statement(A) ::= SHOW(T) show_what(W).                  { A = lt_build_show(b, &T, &W, NULL, NULL); }
 statement(A) ::= SHOW(T) show_what(W) show_pattern(P).  { A = lt_build_show(b, &T, &W, NULL, &P); }
@@ -796,11 +842,16 @@ statement(A) ::= SHOW(T) show_what(W) in_word dotted(N) show_pattern(P). { A = l
 statement(A) ::= SHOW(T) CREATE(C) TABLE dotted(N).     { A = lt_build_show(b, &T, &C, N, NULL); }
 statement(A) ::= SHOW(T) CREATE(C) STREAM dotted(N).    { A = lt_build_show(b, &T, &C, N, NULL); }
 statement(A) ::= SHOW(T) CREATE(C) VIEW dotted(N).      { A = lt_build_show(b, &T, &C, N, NULL); }
+statement(A) ::= SHOW(T) show_what(W) in_word dotted(N) in_word dotted(D). { A = lt_build_show(b, &T, &W, lt_build_within(b, D, N), NULL); }
 statement(A) ::= SHOW(T) TBLPROPERTIES(C) dotted(N).    { A = lt_build_show(b, &T, &C, N, NULL); }
+statement(A) ::= SHOW(T) TBLPROPERTIES(C) dotted(N) LP option_key(K) RP. { A = lt_build_show_key(lt_build_show(b, &T, &C, N, NULL), &K); }
+statement(A) ::= SHOW(T) PARTITIONS(C) dotted(N).       { A = lt_build_show(b, &T, &C, N, NULL); }
 statement(A) ::= SHOW(T) CURRENT(C) WORD.               { A = lt_build_show(b, &T, &C, NULL, NULL); }
 statement(A) ::= SHOW(T) CURRENT(C) SCHEMA.             { A = lt_build_show(b, &T, &C, NULL, NULL); }
 statement(A) ::= SHOW(T) WORD(V) WORD(W).               { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, NULL, NULL); }
 statement(A) ::= SHOW(T) WORD(V) WORD(W) show_pattern(P). { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, NULL, &P); }
+statement(A) ::= SHOW(T) WORD(V) WORD(W) in_word dotted(N). { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, N, NULL); }
+statement(A) ::= SHOW(T) WORD(V) WORD(W) in_word dotted(N) show_pattern(P). { lt_token both = lt_build_joined_token(&V, &W); A = lt_build_show(b, &T, &both, N, &P); }
 statement(A) ::= SHOW(T) ALL WORD(W).                   { A = lt_build_show(b, &T, &W, NULL, NULL); }
 statement(A) ::= SHOW(T) ALL WORD(W) show_pattern(P).   { A = lt_build_show(b, &T, &W, NULL, &P); }
 %type show_what {lt_token}
@@ -814,10 +865,16 @@ in_word ::= FROM.
 
 statement(A) ::= describe(T) dotted(N).                 { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, false, N, NULL); }
 statement(A) ::= describe(T) dotted(N) name(C).         { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, false, N, &C); }
-statement(A) ::= describe(T) EXTENDED dotted(N).        { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, NULL); }
+statement(A) ::= describe(T) extended_word dotted(N).   { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, NULL); }
+statement(A) ::= describe(T) extended_word dotted(N) name(C). { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, &C); }
 statement(A) ::= DESCRIBE_TABLE(T) dotted(N).           { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, false, N, NULL); }
 statement(A) ::= DESCRIBE_TABLE(T) dotted(N) name(C).   { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, false, N, &C); }
-statement(A) ::= DESCRIBE_TABLE(T) EXTENDED dotted(N).  { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, NULL); }
+statement(A) ::= DESCRIBE_TABLE(T) extended_word dotted(N). { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, NULL); }
+statement(A) ::= DESCRIBE_TABLE(T) extended_word dotted(N) name(C). { A = lt_build_describe(b, &T, LT_AST_OBJECT_TABLE, true, N, &C); }
+statement(A) ::= DESCRIBE_SCHEMA(T) dotted(N).          { A = lt_build_describe(b, &T, LT_AST_OBJECT_SCHEMA, false, N, NULL); }
+statement(A) ::= DESCRIBE_SCHEMA(T) EXTENDED dotted(N). { A = lt_build_describe(b, &T, LT_AST_OBJECT_SCHEMA, true, N, NULL); }
+extended_word ::= EXTENDED.
+extended_word ::= FORMATTED.
 statement(A) ::= describe(T) FUNCTION dotted(N).        { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, false, N, NULL); }
 statement(A) ::= describe(T) FUNCTION EXTENDED dotted(N). { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, true, N, NULL); }
 statement(A) ::= describe(T) FUNCTION string(S).        { A = lt_build_describe(b, &T, LT_AST_OBJECT_FUNCTION, false, lt_build_string_names(b, &S), NULL); }
@@ -885,7 +942,7 @@ statement(A) ::= USE(T) schema_word dotted(N).          { A = lt_build_named(b, 
 statement(A) ::= CACHE(T) lazy_word TABLE dotted(N).    { A = lt_build_cache(b, &T, false, N, NULL); }
 statement(A) ::= CACHE(T) lazy_word TABLE dotted(N) AS query(Q). { A = lt_build_cache(b, &T, false, N, Q); }
 statement(A) ::= UNCACHE(T) TABLE if_exists(I) dotted(N). { A = lt_build_cache(b, &T, I, N, NULL); }
-statement(A) ::= REFRESH(T) TABLE dotted(N).            { A = lt_build_cache(b, &T, false, N, NULL); }
+statement(A) ::= REFRESH(T) table_word dotted(N).       { A = lt_build_cache(b, &T, false, N, NULL); }
 statement(A) ::= CLEAR(T) CACHE.                        { A = lt_build_cache(b, &T, false, NULL, NULL); }
 lazy_word ::= .
 lazy_word ::= LAZY.

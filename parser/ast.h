@@ -555,6 +555,8 @@ struct lt_ast_query {
 
 // ---- statements
 // -------------------------------------------------------------------------------------------------------
+typedef enum lt_ast_place { LT_AST_PLACE_LAST, LT_AST_PLACE_FIRST, LT_AST_PLACE_AFTER } lt_ast_place;
+
 typedef struct lt_ast_column {
     lt_ast_name        name;
     lt_ast_type       *type; // NULL in the column list of a view
@@ -562,6 +564,8 @@ typedef struct lt_ast_column {
     lt_ast_expression *default_value; // or NULL
     lt_ast_expression *generated;     // GENERATED ALWAYS AS (e), or Flink's `c AS e`; or NULL
     lt_ast_text        comment;
+    lt_ast_place       place; // ALTER TABLE only
+    lt_ast_name        after; // of LT_AST_PLACE_AFTER
 } lt_ast_column;
 LT_AST_LIST(lt_ast_columns, lt_ast_column);
 LT_AST_LIST(lt_ast_watermarks, lt_ast_watermark *);
@@ -576,13 +580,14 @@ LT_AST_LIST(lt_ast_assignments, lt_ast_assignment);
     X(EMPTY)        /* nothing but blanks and comments before the `;` */                                                \
     X(QUERY)        /* query */                                                                                         \
     X(CREATE_TABLE) /* name, columns, watermarks, primary_key, using_name, options, properties, partitioned_by,       \
-                        location, comment, query (CREATE TABLE .. AS), or_replace, if_not_exists, temporary */ \
+                        location, comment, query (CREATE TABLE .. AS), like_name, or_replace, if_not_exists,           \
+                        temporary */ \
     X(CREATE_STREAM)            /* as CREATE_TABLE */                                                                   \
     X(CREATE_VIEW)              /* name, columns (names, comments), comment, properties, query, temporary, global */    \
     X(CREATE_MATERIALIZED_VIEW) /* name, columns, options, comment, query; streaming for CREATE STREAMING TABLE */      \
     X(CREATE_SINK)              /* name, options, query */                                                              \
     X(CREATE_FUNCTION)          /* name, columns (parameters), type or returns_columns, body or query, comment */       \
-    X(CREATE_SCHEMA)            /* name, if_not_exists, comment, location */                                            \
+    X(CREATE_SCHEMA)            /* name, if_not_exists, comment, location, properties */                                \
     X(INSERT)                   /* name, target_columns, by_name, overwrite, query; where: REPLACE WHERE */             \
     X(DELETE)                   /* name, where */                                                                       \
     X(UPDATE)                   /* name, assignments, where */                                                          \
@@ -591,7 +596,10 @@ LT_AST_LIST(lt_ast_assignments, lt_ast_assignment);
     X(DROP)                     /* object, name, if_exists; extended: CASCADE */                                        \
     X(ALTER_TABLE)              /* name, alter, ... */                                                                  \
     X(ALTER_VIEW)               /* name, alter, ... */                                                                  \
-    X(SHOW)                     /* what (upper case), name (IN ..), pattern */                                          \
+    X(ALTER_SCHEMA)             /* name, alter (SET_PROPERTIES, UNSET_PROPERTIES), properties */                        \
+    X(COMMENT_ON)               /* object, name, comment; no comment: IS NULL */                                        \
+    X(ANALYZE)                  /* name, target_columns (FOR COLUMNS); extended: FOR ALL COLUMNS; by_name: NOSCAN */    \
+    X(SHOW)                     /* what (upper case), name (IN ..), pattern, key (TBLPROPERTIES) */                     \
     X(DESCRIBE)                 /* object TABLE, FUNCTION, QUERY (query) or STATEMENT; name, extended */                \
     X(EXPLAIN)                  /* explain, statement */                                                                \
     X(SET)                      /* key, value; no key: all settings; no value: show one */                              \
@@ -626,6 +634,7 @@ typedef enum lt_ast_object {
     LT_AST_OBJECT_FUNCTION,
     LT_AST_OBJECT_QUERY,
     LT_AST_OBJECT_SCHEMA,
+    LT_AST_OBJECT_COLUMN,
 } lt_ast_object;
 
 typedef enum lt_ast_alter {
@@ -633,7 +642,13 @@ typedef enum lt_ast_alter {
     LT_AST_ALTER_ADD_COLUMNS,   // columns
     LT_AST_ALTER_DROP_COLUMNS,  // target_columns
     LT_AST_ALTER_RENAME_COLUMN, // target_columns[0] to target_columns[1]
-    LT_AST_ALTER_COLUMN,        // columns[0]
+    LT_AST_ALTER_COLUMN_TYPE,   // columns[0] has the name; here its type
+    LT_AST_ALTER_COLUMN_COMMENT,
+    LT_AST_ALTER_COLUMN_SET_NOT_NULL,
+    LT_AST_ALTER_COLUMN_DROP_NOT_NULL,
+    LT_AST_ALTER_COLUMN_SET_DEFAULT,
+    LT_AST_ALTER_COLUMN_DROP_DEFAULT,
+    LT_AST_ALTER_COLUMN_PLACE,
     LT_AST_ALTER_SET_PROPERTIES,
     LT_AST_ALTER_UNSET_PROPERTIES,
     LT_AST_ALTER_AS, // view: query
@@ -655,7 +670,7 @@ struct lt_ast_statement {
     lt_ast_object      object;
     lt_ast_alter       alter;
     lt_ast_explain     explain;
-    lt_ast_names       name, new_name;
+    lt_ast_names       name, new_name, like_name;
     lt_ast_columns     columns, returns_columns;
     lt_ast_watermarks  watermarks;
     lt_ast_names       primary_key, partitioned_by;

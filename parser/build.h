@@ -332,6 +332,7 @@ lt_ast_statement *lt_build_create_elements(lt_builder *b, lt_ast_statement *stat
                                            const lt_ast_statement *elements);
 lt_ast_statement *lt_build_create_using(lt_builder *b, lt_ast_statement *statement, const lt_ast_names *name);
 lt_ast_statement *lt_build_create_options(lt_builder *b, lt_ast_statement *statement, const lt_ast_options *options);
+lt_ast_statement *lt_build_create_like(lt_builder *b, lt_ast_statement *statement, const lt_ast_names *name);
 lt_ast_statement *lt_build_create_properties(lt_builder *b, lt_ast_statement *statement, const lt_ast_options *options);
 lt_ast_statement *lt_build_create_partitioned(lt_builder *b, lt_ast_statement *statement, const lt_ast_names *names);
 lt_ast_statement *lt_build_create_location(lt_ast_statement *statement, const lt_string *text);
@@ -385,16 +386,32 @@ lt_ast_statement   *lt_build_alter_unset(lt_ast_statement *statement, bool if_ex
 lt_ast_statement   *lt_build_alter_columns(lt_ast_statement *statement, lt_ast_alter alter,
                                            const lt_ast_columns *columns);
 lt_ast_statement   *lt_build_alter_targets(lt_ast_statement *statement, lt_ast_alter alter, const lt_ast_names *names);
+lt_ast_statement   *lt_build_alter_drop(lt_ast_statement *statement, bool if_exists, const lt_ast_names *names);
+lt_ast_statement   *lt_build_alter_column_of(lt_builder *b, lt_ast_statement *statement, const lt_ast_name *name);
+lt_ast_statement   *lt_build_alter_column(lt_ast_statement *statement, lt_ast_alter alter);
+lt_ast_statement   *lt_build_alter_comment(lt_ast_statement *statement, const lt_string *text);
+lt_ast_statement   *lt_build_alter_type(lt_ast_statement *statement, lt_ast_type *type);
+lt_ast_statement   *lt_build_alter_default(lt_ast_statement *statement, lt_ast_expression *value);
+lt_ast_statement   *lt_build_alter_place(lt_ast_statement *statement, const lt_ast_name *after); // NULL: FIRST
+lt_ast_column       lt_build_column_place(const lt_ast_column *column, const lt_ast_name *after);
 lt_ast_statement   *lt_build_alter_as(lt_ast_statement *statement, lt_ast_query *query);
-lt_token            lt_build_joined_token(const lt_token *first, const lt_token *last);
-lt_ast_statement   *lt_build_show(lt_builder *b, const lt_token *begin, const lt_token *what, const lt_ast_names *name,
-                                  const lt_string *pattern);
-lt_ast_names       *lt_build_string_names(lt_builder *b, const lt_string *string);
-lt_ast_statement   *lt_build_describe(lt_builder *b, const lt_token *begin, lt_ast_object object, bool extended,
-                                      const lt_ast_names *name, const lt_ast_name *column);
-lt_ast_statement   *lt_build_describe_query(lt_builder *b, const lt_token *begin, lt_ast_query *query);
-lt_ast_statement   *lt_build_explain(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
-                                     lt_ast_statement *inner);
+lt_ast_statement   *lt_build_comment_on(lt_builder *b, const lt_token *begin, lt_ast_object object,
+                                        const lt_ast_names *name, const lt_string *text);
+lt_ast_statement   *lt_build_analyze(lt_builder *b, const lt_token *begin, const lt_ast_names *name,
+                                     const lt_ast_names *columns, bool scans);
+lt_ast_statement   *lt_build_analyze_all(lt_builder *b, const lt_token *begin, const lt_ast_names *name);
+// `t` IN `s` is `s.t`.
+lt_ast_names     *lt_build_within(lt_builder *b, lt_ast_names *schema, const lt_ast_names *name);
+lt_ast_statement *lt_build_show_key(lt_ast_statement *statement, const lt_ast_name *key);
+lt_token          lt_build_joined_token(const lt_token *first, const lt_token *last);
+lt_ast_statement *lt_build_show(lt_builder *b, const lt_token *begin, const lt_token *what, const lt_ast_names *name,
+                                const lt_string *pattern);
+lt_ast_names     *lt_build_string_names(lt_builder *b, const lt_string *string);
+lt_ast_statement *lt_build_describe(lt_builder *b, const lt_token *begin, lt_ast_object object, bool extended,
+                                    const lt_ast_names *name, const lt_ast_name *column);
+lt_ast_statement *lt_build_describe_query(lt_builder *b, const lt_token *begin, lt_ast_query *query);
+lt_ast_statement *lt_build_explain(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
+                                   lt_ast_statement *inner);
 // EXPLAIN [ANALYZE] QUERY name: the statement has a name and no inner one.
 lt_ast_statement *lt_build_explain_query(lt_builder *b, const lt_token *begin, lt_ast_explain explain,
                                          const lt_ast_names *name);

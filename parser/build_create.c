@@ -44,6 +44,14 @@ lt_ast_statement *lt_build_create_using(lt_builder *b, lt_ast_statement *stateme
     return statement;
 }
 
+lt_ast_statement *lt_build_create_like(lt_builder *b, lt_ast_statement *statement, const lt_ast_names *name) {
+    if (statement->kind != LT_AST_STATEMENT_CREATE_TABLE)
+        lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &name->items[0].place,
+                      "syntax error: LIKE copies the columns of tables");
+    statement->like_name = *name;
+    return statement;
+}
+
 static void options_append(lt_builder *b, lt_ast_options *list, const lt_ast_options *more) {
     for (uint32_t i = 0; i < more->count; i++) LIST_PUSH(b, list, more->items[i]);
 }

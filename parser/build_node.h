@@ -51,6 +51,9 @@ void               lt_build_arguments_set(lt_builder *b, lt_ast_expression *e, c
 uint32_t           lt_build_items_depth(const lt_ast_items *items);
 uint32_t           lt_build_rows_depth(const lt_ast_expression_lists *rows);
 
+// What to write instead of `token`, where it is a word of another system; NULL: nothing is known.
+const char *lt_build_foreign_hint(const lt_builder *b, const lt_token *token);
+
 // A query whose clauses may be set: itself, or one around it that keeps the inner LIMIT its own.
 lt_ast_query     *lt_build_query_open(lt_builder *b, lt_ast_query *query);
 lt_ast_statement *lt_build_statement_new(lt_builder *b, lt_ast_statement_kind kind, const lt_place *place);

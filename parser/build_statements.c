@@ -175,9 +175,75 @@ lt_ast_statement *lt_build_alter_targets(lt_ast_statement *statement, lt_ast_alt
     return statement;
 }
 
+lt_ast_statement *lt_build_alter_drop(lt_ast_statement *statement, bool if_exists, const lt_ast_names *names) {
+    statement->if_exists = if_exists;
+    return lt_build_alter_targets(statement, LT_AST_ALTER_DROP_COLUMNS, names);
+}
+
+lt_ast_statement *lt_build_alter_column_of(lt_builder *b, lt_ast_statement *statement, const lt_ast_name *name) {
+    const lt_ast_column column = {.name = *name};
+    LIST_PUSH(b, &statement->columns, column);
+    return statement;
+}
+
+lt_ast_statement *lt_build_alter_column(lt_ast_statement *statement, lt_ast_alter alter) {
+    statement->alter = alter;
+    return statement;
+}
+
+lt_ast_statement *lt_build_alter_comment(lt_ast_statement *statement, const lt_string *text) {
+    if (statement->columns.count > 0) statement->columns.items[0].comment = text->text;
+    return lt_build_alter_column(statement, LT_AST_ALTER_COLUMN_COMMENT);
+}
+
+lt_ast_statement *lt_build_alter_type(lt_ast_statement *statement, lt_ast_type *type) {
+    if (statement->columns.count > 0) statement->columns.items[0].type = type;
+    return lt_build_alter_column(statement, LT_AST_ALTER_COLUMN_TYPE);
+}
+
+lt_ast_statement *lt_build_alter_default(lt_ast_statement *statement, lt_ast_expression *value) {
+    if (statement->columns.count > 0) statement->columns.items[0].default_value = value;
+    return lt_build_alter_column(statement, LT_AST_ALTER_COLUMN_SET_DEFAULT);
+}
+
+lt_ast_column lt_build_column_place(const lt_ast_column *column, const lt_ast_name *after) {
+    lt_ast_column changed = *column;
+    changed.place         = after == NULL ? LT_AST_PLACE_FIRST : LT_AST_PLACE_AFTER;
+    if (after != NULL) changed.after = *after;
+    return changed;
+}
+
+lt_ast_statement *lt_build_alter_place(lt_ast_statement *statement, const lt_ast_name *after) {
+    if (statement->columns.count > 0)
+        statement->columns.items[0] = lt_build_column_place(&statement->columns.items[0], after);
+    return lt_build_alter_column(statement, LT_AST_ALTER_COLUMN_PLACE);
+}
+
 lt_ast_statement *lt_build_alter_as(lt_ast_statement *statement, lt_ast_query *query) {
     statement->alter = LT_AST_ALTER_AS;
     statement->query = query;
+    return statement;
+}
+
+lt_ast_statement *lt_build_comment_on(lt_builder *b, const lt_token *begin, lt_ast_object object,
+                                      const lt_ast_names *name, const lt_string *text) {
+    lt_ast_statement *statement = lt_build_named(b, LT_AST_STATEMENT_COMMENT_ON, begin, name);
+    statement->object           = object;
+    statement->comment          = text->text;
+    return statement;
+}
+
+lt_ast_statement *lt_build_analyze(lt_builder *b, const lt_token *begin, const lt_ast_names *name,
+                                   const lt_ast_names *columns, bool scans) {
+    lt_ast_statement *statement = lt_build_named(b, LT_AST_STATEMENT_ANALYZE, begin, name);
+    statement->by_name          = !scans;
+    if (columns != NULL) statement->target_columns = *columns;
+    return statement;
+}
+
+lt_ast_statement *lt_build_analyze_all(lt_builder *b, const lt_token *begin, const lt_ast_names *name) {
+    lt_ast_statement *statement = lt_build_analyze(b, begin, name, NULL, true);
+    statement->extended         = true;
     return statement;
 }
 
@@ -202,6 +268,15 @@ lt_ast_statement *lt_build_show(lt_builder *b, const lt_token *begin, const lt_t
     if (pattern != NULL) statement->pattern = pattern->text;
     if (what->terminal != 0 && what->kind == LT_SCAN_WORD && lt_ascii_equal(upper, "CREATE", 7))
         statement->object = LT_AST_OBJECT_TABLE;
+    return statement;
+}
+
+lt_ast_names *lt_build_within(lt_builder *b, lt_ast_names *schema, const lt_ast_names *name) {
+    return name->count == 0 ? schema : lt_build_names(b, schema, &name->items[name->count - 1]);
+}
+
+lt_ast_statement *lt_build_show_key(lt_ast_statement *statement, const lt_ast_name *key) {
+    statement->key = (lt_ast_text){key->text, key->bytes};
     return statement;
 }
 

@@ -71,6 +71,12 @@ void lt_build_syntax_error(lt_builder *b, const lt_token *token, const void *par
                       before->text, (int)b->tokens[b->at + 1].bytes, b->tokens[b->at + 1].text);
         return;
     }
+    const char *foreign = lt_build_foreign_hint(b, token);
+    if (foreign != NULL) {
+        lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &token->place, "syntax error at `%.*s`; %s",
+                      (int)(token->bytes < 60 ? token->bytes : 60), token->text, foreign);
+        return;
+    }
     const char *expected[3] = {NULL, NULL, NULL};
     size_t      count       = expected_list(parser, expected, 3);
     char        wanted[128] = "";

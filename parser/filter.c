@@ -17,7 +17,7 @@ enum { SCAN_AHEAD_MAX = 4096 };
 typedef enum bracket {
     BRACKET_PLAIN,
     BRACKET_CALL,    // behind a function's name
-    BRACKET_OPTIONS, // of OPTIONS, WITH, TBLPROPERTIES
+    BRACKET_OPTIONS, // of OPTIONS, WITH, TBLPROPERTIES, DBPROPERTIES
 } bracket;
 
 typedef enum option_state { OPTION_KEY, OPTION_BEHIND_KEY, OPTION_VALUE } option_state;
@@ -43,6 +43,15 @@ typedef struct filter {
 static const lt_token *ahead(const filter *f, size_t distance) {
     size_t index = f->at + distance;
     return &f->in[index < f->in_count ? index : f->in_count];
+}
+
+static bool names_properties(const lt_token *token) {
+    return token->terminal == LT_TOKEN_TBLPROPERTIES || token->terminal == LT_TOKEN_DBPROPERTIES ||
+           token->terminal == LT_TOKEN_PROPERTIES;
+}
+
+static bool names_columns(const lt_token *token) {
+    return token->terminal == LT_TOKEN_COLUMN || token->terminal == LT_TOKEN_COLUMNS;
 }
 
 static bool word_is(const lt_token *token, const char *word) {
@@ -112,9 +121,9 @@ static bool query_at(const filter *f, size_t distance) {
 // Whether a type's name may stand behind `token`.
 static bool type_may_follow(const lt_token *token) {
     return token->kind == LT_SCAN_END || token->kind == LT_SCAN_QUOTED_NAME || token->terminal == LT_TOKEN_WORD ||
-           token->terminal == LT_TOKEN_AS || token->terminal == LT_TOKEN_DOUBLE_COLON ||
-           token->terminal == LT_TOKEN_TYPE_LT || token->terminal == LT_TOKEN_COMMA ||
-           token->terminal == LT_TOKEN_COLON || token->terminal == LT_TOKEN_RETURNS;
+           token->terminal == LT_TOKEN_DOUBLE_COLON || token->terminal == LT_TOKEN_TYPE_LT ||
+           token->terminal == LT_TOKEN_COMMA || token->terminal == LT_TOKEN_COLON ||
+           (token->kind == LT_SCAN_WORD && !begins_operand(token));
 }
 
 // ---- writing ----
@@ -300,7 +309,7 @@ static bool opens_options(const filter *f) {
     if (before->kind == LT_SCAN_WORD && before->terminal == LT_TOKEN_WITH) return !query_at(f, 1);
     if (f->first == LT_TOKEN_COPY && before->kind == LT_SCAN_STRING) return true;
     if (f->first == LT_TOKEN_ALTER && before->terminal == LT_TOKEN_EXISTS) return true;
-    return (before->terminal == LT_TOKEN_OPTIONS || before->terminal == LT_TOKEN_TBLPROPERTIES) &&
+    return (before->terminal == LT_TOKEN_OPTIONS || names_properties(before)) &&
            (f->first == LT_TOKEN_CREATE || f->first == LT_TOKEN_ALTER || f->first == LT_TOKEN_COPY ||
             f->first == LT_TOKEN_EXPLAIN);
 }
@@ -482,7 +491,7 @@ static leat_status word_rule(filter *f) {
         break;
     case LT_TOKEN_IF:
         if (!(is_keyword(next, LT_TOKEN_EXISTS) &&
-              (!is_operator(ahead(f, 2), LT_TOKEN_LP) || before->terminal == LT_TOKEN_TBLPROPERTIES)) &&
+              (!is_operator(ahead(f, 2), LT_TOKEN_LP) || names_properties(before) || names_columns(before))) &&
             !(is_keyword(next, LT_TOKEN_NOT) && is_keyword(ahead(f, 2), LT_TOKEN_EXISTS)))
             terminal = LT_TOKEN_WORD;
         break;
@@ -504,6 +513,16 @@ static leat_status word_rule(filter *f) {
         if (in_bracket(f, BRACKET_CALL) && before->kind == LT_SCAN_OPERATOR &&
             (is_name(next) || is_operator(next, LT_TOKEN_LP)))
             terminal = LT_TOKEN_TABLE_ARGUMENT;
+        break;
+    case LT_TOKEN_SCHEMA:
+    case LT_TOKEN_DATABASE:
+    case LT_TOKEN_NAMESPACE:
+        if (f->at == 1 && (before->terminal == LT_TOKEN_DESCRIBE || before->terminal == LT_TOKEN_DESC) &&
+            is_name(next)) {
+            f->out[f->out_count - 1].terminal = LT_TOKEN_DESCRIBE_SCHEMA;
+            f->at++;
+            return LEAT_OK;
+        }
         break;
     case LT_TOKEN_VALUES:
         if (is_operator(next, LT_TOKEN_LP) && is_operator(ahead(f, 2), LT_TOKEN_RP)) {

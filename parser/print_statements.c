@@ -28,10 +28,18 @@ static void put_column(lt_printer *p, const lt_ast_column *column) {
     put_text_clause(p, " COMMENT ", column->comment);
 }
 
+static void put_place(lt_printer *p, const lt_ast_column *column) {
+    lt_put_if(p, column->place == LT_AST_PLACE_FIRST, " FIRST");
+    if (column->place != LT_AST_PLACE_AFTER) return;
+    lt_put(p, " AFTER ");
+    lt_put_name(p, &column->after);
+}
+
 static void put_columns(lt_printer *p, const lt_ast_columns *columns) {
     for (uint32_t i = 0; i < columns->count; i++) {
         lt_put_comma(p, i);
         put_column(p, &columns->items[i]);
+        put_place(p, &columns->items[i]);
     }
 }
 
@@ -67,6 +75,8 @@ static void put_create(lt_printer *p, const lt_ast_statement *s, const char *wha
     lt_put(p, s->if_not_exists ? " IF NOT EXISTS " : " ");
     lt_put_dotted(p, &s->name);
     put_elements(p, s);
+    lt_put_if(p, s->like_name.count > 0, " LIKE ");
+    lt_put_dotted(p, &s->like_name);
     if (s->using_name.text != NULL) {
         lt_put(p, " USING ");
         lt_put_name(p, &s->using_name);
@@ -142,6 +152,7 @@ static const char *const object_words[] = {
     [LT_AST_OBJECT_FUNCTION]          = "FUNCTION ",
     [LT_AST_OBJECT_QUERY]             = "QUERY ",
     [LT_AST_OBJECT_SCHEMA]            = "SCHEMA ",
+    [LT_AST_OBJECT_COLUMN]            = "COLUMN ",
 };
 
 static void put_insert(lt_printer *p, const lt_ast_statement *s) {
@@ -158,8 +169,32 @@ static void put_insert(lt_printer *p, const lt_ast_statement *s) {
     lt_put_query(p, s->query);
 }
 
+// ALTER TABLE t ALTER COLUMN c: what becomes of the column.
+static void put_alter_column(lt_printer *p, const lt_ast_statement *s) {
+    const lt_ast_column *column = &s->columns.items[0];
+    lt_put(p, " ALTER COLUMN ");
+    lt_put_name(p, &column->name);
+    if (s->alter == LT_AST_ALTER_COLUMN_TYPE) {
+        lt_put(p, " TYPE ");
+        lt_put_type(p, column->type);
+    } else if (s->alter == LT_AST_ALTER_COLUMN_SET_DEFAULT) {
+        lt_put(p, " SET DEFAULT ");
+        lt_put_expression(p, column->default_value, LT_LEVEL_OR);
+    }
+    put_text_clause(p, " COMMENT ", column->comment);
+    lt_put_if(p, s->alter == LT_AST_ALTER_COLUMN_SET_NOT_NULL, " SET NOT NULL");
+    lt_put_if(p, s->alter == LT_AST_ALTER_COLUMN_DROP_NOT_NULL, " DROP NOT NULL");
+    lt_put_if(p, s->alter == LT_AST_ALTER_COLUMN_DROP_DEFAULT, " DROP DEFAULT");
+    put_place(p, column);
+}
+
 static void put_alter(lt_printer *p, const lt_ast_statement *s) {
-    put_named(p, s->kind == LT_AST_STATEMENT_ALTER_TABLE ? "ALTER TABLE " : "ALTER VIEW ",
+    const bool  is_schema  = s->kind == LT_AST_STATEMENT_ALTER_SCHEMA;
+    const char *properties = is_schema ? "DBPROPERTIES" : "TBLPROPERTIES";
+    put_named(p,
+              is_schema                                ? "ALTER SCHEMA "
+              : s->kind == LT_AST_STATEMENT_ALTER_VIEW ? "ALTER VIEW "
+                                                       : "ALTER TABLE ",
               &(lt_ast_statement){.name = s->name});
     switch (s->alter) {
     case LT_AST_ALTER_RENAME:
@@ -167,13 +202,12 @@ static void put_alter(lt_printer *p, const lt_ast_statement *s) {
         lt_put_dotted(p, &s->new_name);
         break;
     case LT_AST_ALTER_ADD_COLUMNS:
-    case LT_AST_ALTER_COLUMN:
         lt_put(p, " ADD COLUMNS (");
         put_columns(p, &s->columns);
         lt_put(p, ")");
         break;
     case LT_AST_ALTER_DROP_COLUMNS:
-        lt_put(p, " DROP COLUMNS ");
+        lt_put(p, s->if_exists ? " DROP COLUMNS IF EXISTS " : " DROP COLUMNS ");
         lt_put_name_list(p, &s->target_columns);
         break;
     case LT_AST_ALTER_RENAME_COLUMN:
@@ -183,10 +217,22 @@ static void put_alter(lt_printer *p, const lt_ast_statement *s) {
         lt_put_name(p, &s->target_columns.items[1]);
         break;
     case LT_AST_ALTER_SET_PROPERTIES:
-        lt_put_options(p, " SET TBLPROPERTIES", &s->properties);
+        lt_put(p, " SET ");
+        lt_put_options(p, properties, &s->properties);
         break;
     case LT_AST_ALTER_UNSET_PROPERTIES:
-        lt_put_options(p, s->if_exists ? " UNSET TBLPROPERTIES IF EXISTS" : " UNSET TBLPROPERTIES", &s->properties);
+        lt_put(p, " UNSET ");
+        lt_put(p, properties);
+        lt_put_options(p, s->if_exists ? " IF EXISTS" : "", &s->properties);
+        break;
+    case LT_AST_ALTER_COLUMN_TYPE:
+    case LT_AST_ALTER_COLUMN_COMMENT:
+    case LT_AST_ALTER_COLUMN_SET_NOT_NULL:
+    case LT_AST_ALTER_COLUMN_DROP_NOT_NULL:
+    case LT_AST_ALTER_COLUMN_SET_DEFAULT:
+    case LT_AST_ALTER_COLUMN_DROP_DEFAULT:
+    case LT_AST_ALTER_COLUMN_PLACE:
+        put_alter_column(p, s);
         break;
     case LT_AST_ALTER_AS:
         lt_put(p, " AS ");
@@ -195,9 +241,27 @@ static void put_alter(lt_printer *p, const lt_ast_statement *s) {
     }
 }
 
+static void put_comment_on(lt_printer *p, const lt_ast_statement *s) {
+    lt_put(p, "COMMENT ON ");
+    put_named(p, object_words[s->object], s);
+    if (s->comment.text == NULL)
+        lt_put(p, " IS NULL");
+    else
+        put_text_clause(p, " IS ", s->comment);
+}
+
+static void put_analyze(lt_printer *p, const lt_ast_statement *s) {
+    put_named(p, "ANALYZE TABLE ", s);
+    lt_put(p, " COMPUTE STATISTICS");
+    lt_put_if(p, s->by_name, " NOSCAN");
+    lt_put_if(p, s->extended, " FOR ALL COLUMNS");
+    lt_put_if(p, s->target_columns.count > 0, " FOR COLUMNS ");
+    lt_put_names(p, &s->target_columns);
+}
+
 static void put_show(lt_printer *p, const lt_ast_statement *s) {
     lt_put(p, "SHOW ");
-    const bool is_properties = strcmp(s->what.text, "TBLPROPERTIES") == 0;
+    const bool is_properties = strcmp(s->what.text, "TBLPROPERTIES") == 0 || strcmp(s->what.text, "PARTITIONS") == 0;
     lt_put_bytes(p, s->what.text, s->what.bytes);
     lt_put_if(p, strcmp(s->what.text, "CURRENT") == 0, " SCHEMA");
     if (s->name.count > 0) {
@@ -205,6 +269,8 @@ static void put_show(lt_printer *p, const lt_ast_statement *s) {
         lt_put_dotted(p, &s->name);
     }
     put_text_clause(p, " LIKE ", s->pattern);
+    put_text_clause(p, " (", s->key);
+    lt_put_if(p, s->key.text != NULL, ")");
 }
 
 static void put_describe(lt_printer *p, const lt_ast_statement *s) {
@@ -361,6 +427,7 @@ void lt_put_statement(lt_printer *p, const lt_ast_statement *s) {
         lt_put_dotted(p, &s->name);
         put_text_clause(p, " COMMENT ", s->comment);
         put_text_clause(p, " LOCATION ", s->location);
+        lt_put_options(p, " WITH DBPROPERTIES", &s->properties);
         break;
     case LT_AST_STATEMENT_INSERT:
         put_insert(p, s);
@@ -391,7 +458,14 @@ void lt_put_statement(lt_printer *p, const lt_ast_statement *s) {
         break;
     case LT_AST_STATEMENT_ALTER_TABLE:
     case LT_AST_STATEMENT_ALTER_VIEW:
+    case LT_AST_STATEMENT_ALTER_SCHEMA:
         put_alter(p, s);
+        break;
+    case LT_AST_STATEMENT_COMMENT_ON:
+        put_comment_on(p, s);
+        break;
+    case LT_AST_STATEMENT_ANALYZE:
+        put_analyze(p, s);
         break;
     case LT_AST_STATEMENT_SHOW:
         put_show(p, s);

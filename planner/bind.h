@@ -21,7 +21,7 @@ typedef struct lt_bind_context {
     leat_status (*open_path)(void *user, const char *format, const char *path, const lt_place *place,
                              const lt_catalog_entry **out, leat_error *err);
     // A relation that a function of the session gives, as leat_checkpoint('ck'); *out NULL: there is no such function.
-    // May be NULL. `argument`: the one text argument.
+    // May be NULL. `argument`: the one text argument; NULL: none.
     leat_status (*open_function)(void *user, const char *name, const char *argument, const lt_place *place,
                                  const lt_catalog_entry **out, leat_error *err);
     void *user;    // given to fold, open_path and parameter

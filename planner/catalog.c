@@ -39,6 +39,15 @@ lt_catalog_entry *lt_catalog_find(const lt_catalog *catalog, const char *name) {
     return temporary != NULL ? temporary : find(catalog, name, false);
 }
 
+// Of `schema.` in front of a name; 0: default.
+static uint32_t schema_bytes(const lt_catalog *catalog, const char *name) {
+    for (const lt_catalog_schema *schema = catalog->schemas; schema != NULL; schema = schema->next) {
+        const size_t bytes = strlen(schema->name);
+        if (lt_ascii_compare_bytes(schema->name, name, bytes) == 0 && name[bytes] == '.') return (uint32_t)bytes + 1;
+    }
+    return 0;
+}
+
 lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name) {
     lt_catalog_entry *entry = lt_account_reallocate(catalog->account, NULL, 0, sizeof *entry);
     if (entry == NULL) return NULL;
@@ -50,16 +59,19 @@ lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, con
         lt_account_reallocate(catalog->account, entry, sizeof *entry, 0);
         return NULL;
     }
-    for (const lt_catalog_schema *schema = catalog->schemas; schema != NULL; schema = schema->next) {
-        const size_t bytes = strlen(schema->name);
-        if (lt_ascii_compare_bytes(schema->name, name, bytes) == 0 && name[bytes] == '.')
-            entry->schema_bytes = (uint32_t)bytes + 1;
-    }
+    entry->schema_bytes     = schema_bytes(catalog, name);
+    entry->counts.rows      = -1;
     lt_catalog_entry **last = &catalog->entries;
     while (*last != NULL) last = &(*last)->next;
     *last = entry;
     catalog->version++;
     return entry;
+}
+
+void lt_catalog_rename(lt_catalog *catalog, lt_catalog_entry *entry, const char *name) {
+    entry->name         = name;
+    entry->schema_bytes = schema_bytes(catalog, name);
+    catalog->version++;
 }
 
 void lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry) {

@@ -47,6 +47,23 @@ typedef struct lt_change_spec {
     uint32_t                 key_count;
 } lt_change_spec;
 
+// What people write beside a relation or a schema; no query reads it.
+typedef struct lt_catalog_property {
+    const char *key, *value;
+} lt_catalog_property;
+
+typedef struct lt_catalog_notes {
+    const char                *comment;    // or NULL
+    const lt_catalog_property *properties; // by key, each once
+    uint32_t                   property_count;
+} lt_catalog_notes;
+
+// What ANALYZE TABLE counted in files; -1: not counted.
+typedef struct lt_catalog_counts {
+    int64_t        rows;
+    const int64_t *distinct; // by column; NULL: none was counted
+} lt_catalog_counts;
+
 typedef struct lt_catalog_entry {
     lt_relation_kind         kind;
     const char              *name;            // as written; of another schema than default: `schema.name`
@@ -58,11 +75,14 @@ typedef struct lt_catalog_entry {
     const char        *create_sql;
     const char *const *view_columns; // VIEW v (a, b): names, or NULL
     bool               is_temporary;
+    uint32_t           partition_count;   // the last columns, of PARTITIONED BY
     int32_t            event_time_column; // STREAM with WATERMARK FOR: its column, else -1
     int64_t            event_time_delay_us;
     lt_event_time_options    event_time;            // STREAM
     bool                     is_filtered_by_reader; // STREAM: plain tests of columns count as part of reading
     lt_change_spec           changes;               // STREAM; event_time_column is a column of its rows
+    lt_catalog_notes         notes;
+    lt_catalog_counts        counts; // FILE_TABLE
     const char              *origin; // STREAM: connector and path, for the fingerprint of checkpoints; else NULL
     void                    *object; // exec's: source settings, table, query
     const void              *system; // SYSTEM: exec's row of its list of system tables
@@ -95,14 +115,16 @@ typedef struct lt_catalog_function {
 
 typedef struct lt_catalog_schema {
     const char               *name;
+    lt_catalog_notes          notes;
     struct lt_catalog_schema *next;
 } lt_catalog_schema;
 
 typedef struct lt_catalog {
     lt_account          *account;
-    lt_catalog_schema   *schemas; // besides default; borrowed
-    const char          *schema;  // current; NULL: default
-    lt_catalog_entry    *entries; // in order of creation
+    lt_catalog_schema   *schemas;       // besides default; borrowed
+    lt_catalog_notes     default_notes; // of the schema default
+    const char          *schema;        // current; NULL: default
+    lt_catalog_entry    *entries;       // in order of creation
     lt_catalog_variable *variables;
     lt_catalog_function *functions;
     uint64_t             version; // grows with every change
@@ -118,7 +140,9 @@ lt_catalog_entry *lt_catalog_find_permanent(const lt_catalog *catalog, const cha
 lt_catalog_entry *lt_catalog_find_temporary(const lt_catalog *catalog, const char *name);
 // A new entry with its name set and an initialised arena, at the end of the list; NULL without memory.
 lt_catalog_entry *lt_catalog_add(lt_catalog *catalog, lt_relation_kind kind, const char *name);
-void              lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry); // frees it; `object` is the caller's
+// `name` lives in the entry's arena; in front of a dot it has a schema's name.
+void lt_catalog_rename(lt_catalog *catalog, lt_catalog_entry *entry, const char *name);
+void lt_catalog_remove(lt_catalog *catalog, lt_catalog_entry *entry); // frees it; `object` is the caller's
 lt_catalog_variable *lt_catalog_variable_find(const lt_catalog *catalog, const char *name);
 lt_catalog_function *lt_catalog_function_find(const lt_catalog *catalog, const char *name);
 // The relation name nearest to `name`, for suggestions; NULL: none is near.

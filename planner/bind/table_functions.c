@@ -234,6 +234,8 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
     if (function != NULL && function->body_sql != NULL)
         return made_function_bind(binder, function, call, frame, out, err);
     const lt_catalog_entry *entry = NULL;
+    if (binder->context->open_function != NULL && call->arguments.count == 0)
+        LT_TRY(binder->context->open_function(binder->context->user, name, NULL, &call->place, &entry, err));
     if (binder->context->open_function != NULL && call->arguments.count == 1) {
         const lt_vector *text;
         LT_TRY(lt_bind_constant(binder->context, call->arguments.items[0], lt_type_of(LT_STRING), &text, err));

@@ -272,7 +272,8 @@ static bool query_equal(const lt_ast_query *a, const lt_ast_query *b) {
 static bool column_equal(const lt_ast_column *a, const lt_ast_column *b) {
     return name_equal(&a->name, &b->name) && type_at_equal(&a->type, &b->type) && a->not_null == b->not_null &&
            expression_at_equal(&a->default_value, &b->default_value) &&
-           expression_at_equal(&a->generated, &b->generated) && text_equal(a->comment, b->comment);
+           expression_at_equal(&a->generated, &b->generated) && text_equal(a->comment, b->comment) &&
+           a->place == b->place && name_equal(&a->after, &b->after);
 }
 LIST_EQUAL(columns_equal, lt_ast_columns, column_equal)
 
@@ -289,7 +290,8 @@ bool lt_ast_statement_equal(const lt_ast_statement *a, const lt_ast_statement *b
            a->streaming == b->streaming && a->by_name == b->by_name && a->overwrite == b->overwrite &&
            a->extended == b->extended && a->object == b->object && a->alter == b->alter && a->explain == b->explain &&
            names_equal(&a->name, &b->name) && names_equal(&a->new_name, &b->new_name) &&
-           columns_equal(&a->columns, &b->columns) && columns_equal(&a->returns_columns, &b->returns_columns) &&
+           names_equal(&a->like_name, &b->like_name) && columns_equal(&a->columns, &b->columns) &&
+           columns_equal(&a->returns_columns, &b->returns_columns) &&
            watermarks_equal(&a->watermarks, &b->watermarks) && names_equal(&a->primary_key, &b->primary_key) &&
            names_equal(&a->partitioned_by, &b->partitioned_by) && name_equal(&a->using_name, &b->using_name) &&
            options_equal(&a->options, &b->options) && options_equal(&a->properties, &b->properties) &&
