@@ -38,6 +38,7 @@ static const lt_plan *given_once(const lt_plan *node) {
     if (node->kind == LT_PLAN_JOIN && node->as.join.is_of_streams && node->as.join.type != LT_JOIN_INNER &&
         node->as.join.type != LT_JOIN_SEMI)
         return node;
+    if (node->kind == LT_PLAN_ASOF_JOIN && node->as.asof_join.is_of_streams) return node;
     for (uint32_t i = 0; i < node->input_count; i++) {
         const lt_plan *found = given_once(node->inputs[i]);
         if (found != NULL) return found;
@@ -69,9 +70,10 @@ leat_status lt_standing_event_time_options(lt_standing *query, leat_error *err) 
 
 leat_status lt_standing_event_time_check(const lt_standing *query, leat_error *err) {
     const lt_plan *once = given_once(query->plan.root);
-    if (query->late_rows != LT_LATE_KEEP || query->use.mode != LT_MODE_APPEND || once == NULL) return LEAT_OK;
+    if (query->late_rows != LT_LATE_KEEP || once == NULL) return LEAT_OK;
     return lt_raise(err, LT_STREAMING_OUTPUT_MODE__UNSUPPORTED_OPERATION, &once->place,
-                    "lateRows keep is not possible where output mode append gives a row once; use update or changelog");
+                    "lateRows keep is not possible where output mode %s gives a row once; use update or changelog",
+                    lt_output_mode_name(query->use.mode));
 }
 
 // --------------------------------------------------------------------------------------------------------- definitions

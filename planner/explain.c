@@ -115,9 +115,10 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
         return lt_buffer_format(out, err, " %s%s", node->as.set_operation.is_intersect ? "intersect" : "except",
                                 node->as.set_operation.is_all ? " all" : "");
     case LT_PLAN_CHANGES: {
-        static const char *const kinds[] = {"", " op", " upsert", " debezium"};
+        static const char *const kinds[] = {"", " op", " upsert", " debezium", " weight"};
         const lt_change_spec    *spec    = node->as.changes.spec;
         LT_TRY(lt_buffer_append_text(out, kinds[spec->kind], err));
+        if (node->as.changes.is_versioned) LT_TRY(lt_buffer_append_text(out, " versions", err));
         for (uint32_t k = 0; k < spec->key_count; k++)
             LT_TRY(lt_buffer_format(out, err, "%s%s", k == 0 ? " by " : ", ", spec->columns[spec->key[k]].name));
         return LEAT_OK;
@@ -203,6 +204,8 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_SINGLE_ROW:
         return "one row";
     case LT_PLAN_ASOF_JOIN:
+        if (node->as.asof_join.is_of_streams)
+            return "rows of both sides above the watermark, the last right row of each key below it";
         return node->as.asof_join.is_of_changes ? "rows of both sides, unbounded" : "the static side";
     case LT_PLAN_WINDOW:
         if (node->as.window.top.count > 0 && node->inputs[0]->properties.is_append_only)
@@ -210,7 +213,7 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
                                                         : "the first rows of each partition, unbounded";
         return "rows of its input by partition, unbounded";
     case LT_PLAN_CHANGES:
-        return "the rows that are there";
+        return node->as.changes.is_versioned ? NULL : "the rows that are there";
     case LT_PLAN_LIMIT:
         return "a counter";
     case LT_PLAN_TABLE_SCAN:

@@ -256,6 +256,32 @@ static bool asof_join_takes_changes(const lt_plan *node) {
     return !has_changing_call;
 }
 
+static bool is_event_time(const lt_plan *input, const lt_expression *match) {
+    return match->kind == LT_EXPRESSION_COLUMN && input->columns[match->column].has_event_time &&
+           match->type->kind != LT_STRUCT;
+}
+
+// Looking back over two streams, a left row's partner is known once the watermark has reached its time. Where late rows
+// go, it waits for that and its pair is final.
+static bool is_asof_join_of_streams(const finish *self, const lt_plan *node) {
+    const lt_plan *left = node->inputs[0], *right = node->inputs[1];
+    return self->use->is_standing && left->properties.is_streaming && right->properties.is_streaming &&
+           left->properties.is_append_only && right->properties.is_append_only && !node->as.asof_join.is_forward &&
+           is_event_time(left, node->as.asof_join.left_match) && is_event_time(right, node->as.asof_join.right_match) &&
+           (self->use->mode == LT_MODE_APPEND || self->use->mode == LT_MODE_UPDATE || self->use->freezes);
+}
+
+static void derive_asof_join(const finish *self, lt_plan *node) {
+    const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
+    const bool           is_growing  = left->is_append_only && right->is_append_only;
+    const bool           is_changing = self->use->is_standing && (right->is_streaming || !left->is_append_only);
+    node->as.asof_join.is_of_streams = is_asof_join_of_streams(self, node);
+    if (node->as.asof_join.is_of_streams) return;
+    node->as.asof_join.is_of_changes = is_changing && asof_join_takes_changes(node) && !self->use->recomputes_all;
+    node->is_recomputed              = is_changing && !node->as.asof_join.is_of_changes;
+    node->properties.is_append_only  = is_growing && !is_changing;
+}
+
 static void derive_join(const finish *self, lt_plan *node) {
     const lt_properties *left = &node->inputs[0]->properties, *right = &node->inputs[1]->properties;
     lt_join_type         type   = node->as.join.type;
@@ -324,13 +350,10 @@ static void derive(const finish *self, lt_plan *node) {
         derive_join(self, node);
         break;
     case LT_PLAN_CHANGES:
-        out->is_append_only = !self->use->is_standing;
+        out->is_append_only = !self->use->is_standing || node->as.changes.is_versioned;
         break;
     case LT_PLAN_ASOF_JOIN:
-        is_changing &= node->inputs[1]->properties.is_streaming || !out->is_append_only;
-        node->as.asof_join.is_of_changes = is_changing && asof_join_takes_changes(node) && !self->use->recomputes_all;
-        node->is_recomputed              = is_changing && !node->as.asof_join.is_of_changes;
-        out->is_append_only              = out->is_append_only && !is_changing;
+        derive_asof_join(self, node);
         break;
     case LT_PLAN_WINDOW:
         node->is_recomputed             = is_changing && self->use->recomputes_all;
@@ -396,7 +419,7 @@ static leat_status derive_key(finish *self, lt_plan *node, leat_error *err) {
     case LT_PLAN_CHANGES:
         out->key       = node->as.changes.spec->key;
         out->key_count = node->as.changes.spec->key_count;
-        out->has_key   = node->as.changes.spec->key_count > 0;
+        out->has_key   = node->as.changes.spec->key_count > 0 && !node->as.changes.is_versioned;
         return LEAT_OK;
     case LT_PLAN_FILTER:
     case LT_PLAN_SORT:

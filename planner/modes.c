@@ -52,10 +52,10 @@ static void gather(const lt_plan *node, facts *out) {
         gather_join(node, out);
         break;
     case LT_PLAN_CHANGES:
-        out->changes = node;
+        if (!node->as.changes.is_versioned) out->changes = node;
         break;
     case LT_PLAN_ASOF_JOIN:
-        if (is_streaming(node->inputs[1])) out->asof_join = node;
+        if (is_streaming(node->inputs[1]) && !node->as.asof_join.is_of_streams) out->asof_join = node;
         break;
     case LT_PLAN_RECURSION:
         out->recursion = node;
@@ -141,7 +141,10 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
     if (found.changes != NULL && (use->mode == LT_MODE_APPEND || found.aggregates == 0))
         return refuse_mode(use, found.changes, "rows that change or go; changelog and no mode at all do", err);
     if (found.asof_join != NULL)
-        return refuse(found.asof_join, "an as-of join with a right side that changes is not possible", err);
+        return refuse(found.asof_join,
+                      "an as-of join with a right side that changes, but for one that looks back over event times of "
+                      "both sides, is not possible",
+                      err);
     if (found.recursion != NULL) return refuse(found.recursion, "a recursion is not possible", err);
     if (found.set_operation != NULL && is_streaming(found.set_operation))
         return refuse(found.set_operation, "INTERSECT and EXCEPT are not possible", err);

@@ -179,6 +179,7 @@ struct lt_plan {
             bool                 takes_equal;              // >= and <=
             bool                 is_outer;                 // a left row without a partner comes with NULLs
             bool                 is_of_changes;            // as in join
+            bool                 is_of_streams; // left rows wait until the watermark says that their partner has come
         } asof_join;
         struct {
             bool is_intersect, is_all; // else EXCEPT
@@ -233,6 +234,7 @@ struct lt_plan {
         } deduplicate;
         struct {                               // messages become rows that come and go
             const struct lt_change_spec *spec; // the catalog's
+            bool is_versioned; // each message is a version of its row, whose last column says whether the row is gone
         } changes;
         struct { // RECURSION: inputs[0] anchor, inputs[1] step; RECURSION_SCAN inside the step reads the rows of the
                  // last round

@@ -156,6 +156,10 @@ static leat_status refuse(const lt_node *node, const lt_chunk *messages, uint32_
 
 typedef enum action { NOTHING, COMES = 1, GOES = 2, UPDATES = 3 } action; // UPDATES: before goes, after comes
 
+static bool is_text(const lt_string *op, const char *text) {
+    return strlen(text) == op->bytes && memcmp(text, lt_string_data(op), op->bytes) == 0;
+}
+
 static action action_of(const lt_string *op) {
     static const struct {
         const char *text;
@@ -164,8 +168,7 @@ static action action_of(const lt_string *op) {
                  {"U", UPDATES}, {"D", GOES},       {"c", COMES},        {"r", COMES},    {"u", UPDATES},
                  {"d", GOES},    {"insert", COMES}, {"update", UPDATES}, {"delete", GOES}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].text) == op->bytes && memcmp(words[i].text, lt_string_data(op), op->bytes) == 0)
-            return words[i].action;
+        if (is_text(op, words[i].text)) return words[i].action;
     return NOTHING;
 }
 
@@ -275,6 +278,37 @@ static leat_status side_fill(changes *self, side *out, const uint8_t *actions, a
     return rows_reserve(self, err);
 }
 
+// Each message that says how its row is from now on; what goes before an update says nothing of its own.
+static leat_status versions_push(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
+    const lt_change_spec *spec  = ((const changes *)node->state)->spec;
+    lt_arena             *arena = batch->scratch;
+    uint8_t              *actions;
+    uint16_t             *rows;
+    bool                 *is_gone;
+    lt_chunk              messages, out;
+    uint32_t              count = 0;
+    LT_TRY_NEW_ARRAY(actions, arena, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(rows, arena, delta->count + 1u, err);
+    LT_TRY_NEW_ARRAY(is_gone, arena, delta->count + 1u, err);
+    LT_TRY(actions_read(node, delta, actions, err));
+    for (uint32_t row = 0; row < delta->count; row++) {
+        if (actions[row] == NOTHING) continue;
+        if (actions[row] == GOES && is_text(&LT_VALUE(&delta->columns[spec->op_column], lt_string, row), "-U"))
+            continue;
+        is_gone[count] = actions[row] == GOES;
+        rows[count++]  = (uint16_t)row;
+    }
+    LT_TRY(lt_chunk_gather(delta, rows, count, arena, &messages, err));
+    out              = messages;
+    out.column_count = spec->column_count + 1;
+    LT_TRY_NEW_ARRAY(out.columns, arena, out.column_count, err);
+    for (uint32_t c = 0; c < spec->column_count; c++) out.columns[c] = messages.columns[spec->sources[c]];
+    LT_TRY(lt_vector_init(&out.columns[spec->column_count], lt_type_of(LT_BOOLEAN), count, arena, err));
+    out.columns[spec->column_count].lanes = count;
+    for (uint32_t i = 0; i < count; i++) LT_LANES(&out.columns[spec->column_count], uint8_t)[i] = is_gone[i];
+    return lt_emit(node, &out, batch, err);
+}
+
 static leat_status changes_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                 leat_error *err) {
     (void)input;
@@ -283,6 +317,7 @@ static leat_status changes_push(lt_node *node, uint32_t input, const lt_chunk *d
     lt_arena             *arena = batch->scratch;
     uint8_t              *actions;
     side                  coming = {0}, going = {0};
+    if (node->plan->as.changes.is_versioned) return versions_push(node, delta, batch, err);
     LT_TRY_NEW_ARRAY(actions, arena, delta->count + 1u, err);
     LT_TRY(actions_read(node, delta, actions, err));
     if (spec->kind == LT_CHANGES_DEBEZIUM) {

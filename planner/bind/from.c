@@ -466,7 +466,7 @@ leat_status lt_from_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
                          leat_error *err) {
     LT_TRY(relation_bind(binder, ast, frame, out, err));
     if (ast->as_of != NULL)
-        return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "FOR SYSTEM_TIME AS OF is not supported");
+        return lt_raise(err, LT_NOT_SUPPORTED, &ast->place, "FOR SYSTEM_TIME AS OF stands at the right side of a JOIN");
     if (ast->watermark != NULL) LT_TRY(watermark_bind(binder, ast->watermark, frame, out, err));
     if (ast->sample != NULL) LT_TRY(lt_sample_apply(binder, ast->sample, out, err));
     // LATERAL VIEW has put its alias on its own columns only.

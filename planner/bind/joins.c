@@ -1,4 +1,4 @@
-#include "planner/bind/binder.h"
+#include "planner/bind/joins.h"
 
 #include "base/ascii.h"
 
@@ -7,23 +7,22 @@
 // ---- conditions
 // -----------------------------------------------------------------------------------------------------------
 
-enum { SIDE_NONE = 0, SIDE_LEFT = 1, SIDE_RIGHT = 2, SIDE_OTHER = 4 };
-
-static int sides_of(const lt_expression *expression, uint32_t left_count) {
+int lt_join_sides_read(const lt_expression *expression, uint32_t left_count) {
     if (expression->kind == LT_EXPRESSION_COLUMN)
-        return expression->column >= LT_SLOT_AGGREGATE ? SIDE_OTHER
-               : expression->column < left_count       ? SIDE_LEFT
-                                                       : SIDE_RIGHT;
-    if (expression->kind == LT_EXPRESSION_SUBQUERY) return SIDE_OTHER;
-    int sides = SIDE_NONE;
-    for (uint32_t i = 0; i < expression->argument_count; i++) sides |= sides_of(expression->arguments[i], left_count);
+        return expression->column >= LT_SLOT_AGGREGATE ? LT_SIDE_OTHER
+               : expression->column < left_count       ? LT_SIDE_LEFT
+                                                       : LT_SIDE_RIGHT;
+    if (expression->kind == LT_EXPRESSION_SUBQUERY) return LT_SIDE_OTHER;
+    int sides = LT_SIDE_NONE;
+    for (uint32_t i = 0; i < expression->argument_count; i++)
+        sides |= lt_join_sides_read(expression->arguments[i], left_count);
     return sides;
 }
 
 // Comparison may take two types that keys, which meet by their bytes, may not. Decimals get the type that holds both
 // without rounding; *out_fits false: none does.
-static leat_status keys_unify(lt_binder *binder, const lt_expression **left, const lt_expression **right,
-                              bool *out_fits, leat_error *err) {
+leat_status lt_join_keys_unify(lt_binder *binder, const lt_expression **left, const lt_expression **right,
+                               bool *out_fits, leat_error *err) {
     const lt_type *a = (*left)->type, *b = (*right)->type;
     *out_fits = true;
     if (lt_type_same_shape(a, b)) return LEAT_OK;
@@ -63,15 +62,15 @@ leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_express
         const char          *name  = term->kind == LT_EXPRESSION_CALL ? term->function->name : "";
         const bool           equal = strcmp(name, "=") == 0;
         if (equal || strcmp(name, "<=>") == 0) {
-            const int a = sides_of(term->arguments[0], left_count);
-            const int b = sides_of(term->arguments[1], left_count);
-            if ((a == SIDE_LEFT && b == SIDE_RIGHT) || (a == SIDE_RIGHT && b == SIDE_LEFT)) {
-                const lt_expression *from_left  = term->arguments[a == SIDE_LEFT ? 0 : 1];
-                const lt_expression *from_right = term->arguments[a == SIDE_LEFT ? 1 : 0];
+            const int a = lt_join_sides_read(term->arguments[0], left_count);
+            const int b = lt_join_sides_read(term->arguments[1], left_count);
+            if ((a == LT_SIDE_LEFT && b == LT_SIDE_RIGHT) || (a == LT_SIDE_RIGHT && b == LT_SIDE_LEFT)) {
+                const lt_expression *from_left  = term->arguments[a == LT_SIDE_LEFT ? 0 : 1];
+                const lt_expression *from_right = term->arguments[a == LT_SIDE_LEFT ? 1 : 0];
                 from_right                      = lt_expression_shift(binder->arena, from_right, -(int32_t)left_count);
                 if (from_right == NULL) return lt_raise_no_memory(err);
                 bool fits;
-                LT_TRY(keys_unify(binder, &from_left, &from_right, &fits, err));
+                LT_TRY(lt_join_keys_unify(binder, &from_left, &from_right, &fits, err));
                 if (fits) {
                     null_safe[left.count] = !equal;
                     LT_LIST_ADD(binder->arena, &left, from_left, err);
@@ -92,17 +91,7 @@ leat_status lt_join_condition(lt_binder *binder, lt_plan *join, const lt_express
 // ---- USING and NATURAL
 // ------------------------------------------------------------------------------------------------------
 
-typedef struct join_state {
-    lt_binder             *binder;
-    const lt_ast_relation *ast;
-    lt_join_type           type;
-    lt_relation           *left, *right;
-    uint32_t               left_count; // columns of the left plan
-    uint32_t               right_count;
-    lt_relation            both; // left's columns, then right's, shifted
-} join_state;
-
-static leat_status using_column(const join_state *self, const lt_relation *side, const lt_ast_name *name,
+static leat_status using_column(const lt_join_binding *self, const lt_relation *side, const lt_ast_name *name,
                                 const lt_scope_column **out, leat_error *err) {
     *out = NULL;
     for (uint32_t i = 0; i < side->columns.count; i++) {
@@ -118,7 +107,7 @@ static leat_status using_column(const join_state *self, const lt_relation *side,
                     "no column `%s` on the %s side of USING", name->text, side == self->left ? "left" : "right");
 }
 
-static leat_status natural_columns(join_state *self, lt_ast_names *out, leat_error *err) {
+static leat_status natural_columns(lt_join_binding *self, lt_ast_names *out, leat_error *err) {
     LT_TRY_NEW_ARRAY(out->items, self->binder->arena, self->left->columns.count, err);
     for (uint32_t i = 0; i < self->left->columns.count; i++)
         for (uint32_t k = 0; k < self->right->columns.count; k++) {
@@ -146,8 +135,8 @@ static bool is_named(const lt_ast_names *names, const char *name) {
 }
 
 // What is left of a side: merged columns stay reachable as t.name.
-static leat_status side_columns(join_state *self, const lt_relation *side, const lt_ast_names *names, uint32_t shift,
-                                lt_scope_columns *out, leat_error *err) {
+static leat_status side_columns(lt_join_binding *self, const lt_relation *side, const lt_ast_names *names,
+                                uint32_t shift, lt_scope_columns *out, leat_error *err) {
     for (uint32_t i = 0; i < side->columns.count; i++) {
         lt_scope_column column = side->columns.items[i];
         column.column += shift;
@@ -157,8 +146,8 @@ static leat_status side_columns(join_state *self, const lt_relation *side, const
     return LEAT_OK;
 }
 
-static leat_status using_bind(join_state *self, const lt_ast_names *names, lt_plan *join, lt_relation *out,
-                              leat_error *err) {
+leat_status lt_join_using_bind(lt_join_binding *self, const lt_ast_names *names, lt_plan *join, lt_relation *out,
+                               leat_error *err) {
     lt_binder         *binder = self->binder;
     lt_scope_columns   merged = {0};
     const uint32_t     count  = join->column_count;
@@ -245,7 +234,7 @@ static bool has_recursion(const lt_plan *plan) {
     return false;
 }
 
-static leat_status recursion_check(const join_state *self, leat_error *err) {
+leat_status lt_join_recursion_check(const lt_join_binding *self, leat_error *err) {
     const bool left_padded  = self->type == LT_JOIN_RIGHT || self->type == LT_JOIN_FULL;
     const bool right_padded = self->type != LT_JOIN_INNER && self->type != LT_JOIN_RIGHT;
     if ((left_padded && has_recursion(self->left->plan)) || (right_padded && has_recursion(self->right->plan)))
@@ -254,14 +243,14 @@ static leat_status recursion_check(const join_state *self, leat_error *err) {
     return LEAT_OK;
 }
 
-static leat_status both_sides(join_state *self, leat_error *err) {
+static leat_status both_sides(lt_join_binding *self, leat_error *err) {
     const lt_ast_names none = {0};
     self->both              = (lt_relation){0};
     LT_TRY(side_columns(self, self->left, &none, 0, &self->both.columns, err));
     return side_columns(self, self->right, &none, self->left_count, &self->both.columns, err);
 }
 
-static leat_status condition_bind(join_state *self, lt_frame *frame, const lt_expression **out, leat_error *err) {
+leat_status lt_join_condition_bind(lt_join_binding *self, lt_frame *frame, const lt_expression **out, leat_error *err) {
     const lt_ast_expression *on = self->ast->join->on;
     *out                        = NULL;
     if (on == NULL) return LEAT_OK;
@@ -282,7 +271,7 @@ static bool is_of_side(const lt_expression *expression, uint32_t left_count, boo
 }
 
 // Terms with sub-queries that concern the side whose rows may go missing are filters of that side.
-static leat_status padded_side_filter(join_state *self, const lt_expression **condition, lt_plan **join,
+static leat_status padded_side_filter(lt_join_binding *self, const lt_expression **condition, lt_plan **join,
                                       leat_error *err) {
     lt_binder         *binder   = self->binder;
     const bool         is_right = self->type != LT_JOIN_RIGHT;
@@ -318,7 +307,7 @@ static bool is_negated_subquery(const lt_expression *expression) {
            expression->arguments[0]->kind == LT_EXPRESSION_SUBQUERY;
 }
 
-static leat_status subquery_to_side(join_state *self, const lt_expression **expression, leat_error *err) {
+static leat_status subquery_to_side(lt_join_binding *self, const lt_expression **expression, leat_error *err) {
     lt_binder           *binder   = self->binder;
     const bool           is_right = !is_of_side(*expression, self->left_count, false);
     lt_relation         *side     = is_right ? self->right : self->left;
@@ -343,7 +332,7 @@ static leat_status subquery_to_side(join_state *self, const lt_expression **expr
     return *expression == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-static leat_status subqueries_to_sides(join_state *self, const lt_expression **expression, leat_error *err) {
+static leat_status subqueries_to_sides(lt_join_binding *self, const lt_expression **expression, leat_error *err) {
     const lt_expression  *old = *expression;
     const lt_expression **arguments;
     lt_expression        *copy;
@@ -362,7 +351,7 @@ static leat_status subqueries_to_sides(join_state *self, const lt_expression **e
 }
 
 // Columns of the condition, numbered over the sides as they were, become those of the sides as they are now.
-static leat_status widened_condition(const join_state *self, const lt_expression **condition, leat_error *err) {
+static leat_status widened_condition(const lt_join_binding *self, const lt_expression **condition, leat_error *err) {
     const lt_expression  *old = *condition;
     const lt_expression **arguments;
     lt_expression        *copy;
@@ -386,7 +375,7 @@ static leat_status widened_condition(const join_state *self, const lt_expression
     return LEAT_OK;
 }
 
-static leat_status join_with_subqueries(join_state *self, const lt_expression *condition, const lt_plan **out,
+static leat_status join_with_subqueries(lt_join_binding *self, const lt_expression *condition, const lt_plan **out,
                                         leat_error *err) {
     lt_binder     *binder = self->binder;
     lt_plan       *join;
@@ -406,19 +395,19 @@ static leat_status join_with_subqueries(join_state *self, const lt_expression *c
     return lt_plan_project(binder, join, columns, NULL, count, out, err);
 }
 
-static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
+leat_status lt_join_plain_bind(lt_join_binding *self, lt_frame *frame, lt_relation *out, leat_error *err) {
     lt_binder           *binder = self->binder;
     lt_plan             *join;
     const lt_expression *condition;
     lt_ast_names         names = self->ast->join->using_columns;
-    LT_TRY(recursion_check(self, err));
+    LT_TRY(lt_join_recursion_check(self, err));
     LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
     join->place = self->ast->place;
     if (self->ast->join->natural && self->ast->join->kind == LT_AST_JOIN_CROSS)
         return lt_raise(err, LT_INCOMPATIBLE_JOIN_TYPES, &self->ast->place, "NATURAL and CROSS do not go together");
     if (self->ast->join->natural) LT_TRY(natural_columns(self, &names, err));
-    if (names.count > 0) return using_bind(self, &names, join, out, err);
-    LT_TRY(condition_bind(self, frame, &condition, err));
+    if (names.count > 0) return lt_join_using_bind(self, &names, join, out, err);
+    LT_TRY(lt_join_condition_bind(self, frame, &condition, err));
     *out      = self->both;
     out->plan = join;
     if (self->type == LT_JOIN_SEMI || self->type == LT_JOIN_ANTI) {
@@ -435,95 +424,31 @@ static leat_status plain_join(join_state *self, lt_frame *frame, lt_relation *ou
     return lt_join_condition(binder, join, condition, err);
 }
 
-// ---- ASOF
-// ---------------------------------------------------------------------------------------------------------------------
-
-static leat_status match_refuse(const lt_expression *match, leat_error *err) {
-    return lt_raise(err, LT_UNSUPPORTED_MATCH_CONDITION, &match->place,
-                    "MATCH_CONDITION compares one side with the other by >=, >, <= or <");
-}
-
-// left >= right: the right row before; left <= right: the next one. Written the other way round it means the same.
-static leat_status match_bind(join_state *self, lt_frame *frame, lt_plan *join, leat_error *err) {
-    static const char *const names[] = {">=", ">", "<=", "<"};
-    lt_scope                 scope   = {.clause = LT_CLAUSE_ON, .relation = &self->both, .frame = frame};
-    lt_bound                 bound;
-    uint32_t                 order = 0;
-    LT_TRY(lt_bind_boolean(self->binder, &scope, self->ast->join->match_condition,
-                           LT_JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE, &bound, err));
-    const lt_expression *match = bound.expression;
-    if (match->kind != LT_EXPRESSION_CALL || match->argument_count != 2) return match_refuse(match, err);
-    while (order < 4 && strcmp(match->function->name, names[order]) != 0) order++;
-    const int first = sides_of(match->arguments[0], self->left_count);
-    const int last  = sides_of(match->arguments[1], self->left_count);
-    if (order == 4 || !((first == SIDE_LEFT && last == SIDE_RIGHT) || (first == SIDE_RIGHT && last == SIDE_LEFT)))
-        return match_refuse(match, err);
-    const bool           is_turned = first == SIDE_RIGHT;
-    const lt_expression *left = match->arguments[is_turned ? 1 : 0], *right = match->arguments[is_turned ? 0 : 1];
-    bool                 fits;
-    right = lt_expression_shift(self->binder->arena, right, -(int32_t)self->left_count);
-    if (right == NULL) return lt_raise_no_memory(err);
-    LT_TRY(keys_unify(self->binder, &left, &right, &fits, err));
-    if (!fits) return match_refuse(match, err);
-    join->as.asof_join.left_match  = left;
-    join->as.asof_join.right_match = right;
-    join->as.asof_join.takes_equal = order == 0 || order == 2;
-    join->as.asof_join.is_forward  = (order >= 2) != is_turned;
-    return LEAT_OK;
-}
-
-static leat_status asof_join(join_state *self, lt_frame *frame, lt_relation *out, leat_error *err) {
-    lt_binder           *binder = self->binder;
-    const lt_ast_names  *names  = &self->ast->join->using_columns;
-    lt_plan             *join;
-    const lt_expression *condition = NULL;
-    LT_TRY(recursion_check(self, err));
-    LT_TRY(lt_plan_join(binder, self->type, self->left->plan, self->right->plan, &join, err));
-    join->place = self->ast->place;
-    if (names->count > 0) {
-        LT_TRY(using_bind(self, names, join, out, err));
-    } else {
-        LT_TRY(condition_bind(self, frame, &condition, err));
-        if (condition != NULL && lt_expression_has_subquery(condition))
-            return lt_raise(err, LT_NOT_SUPPORTED, &condition->place, "a sub-query cannot stand in an ASOF JOIN");
-        LT_TRY(lt_join_condition(binder, join, condition, err));
-        *out      = self->both;
-        out->plan = join;
-    }
-    if (join->as.join.residual != NULL)
-        return lt_raise(err, LT_NOT_SUPPORTED, &join->as.join.residual->place,
-                        "ON of an ASOF JOIN takes equalities of the two sides; filter a side before the join");
-    const lt_plan equal = *join;
-    join->kind          = LT_PLAN_ASOF_JOIN;
-    memset(&join->as, 0, sizeof join->as);
-    join->as.asof_join.left_keys    = equal.as.join.left_keys;
-    join->as.asof_join.right_keys   = equal.as.join.right_keys;
-    join->as.asof_join.is_null_safe = equal.as.join.is_null_safe;
-    join->as.asof_join.key_count    = equal.as.join.key_count;
-    join->as.asof_join.is_outer     = self->type == LT_JOIN_LEFT;
-    return match_bind(self, frame, join, err);
-}
-
 leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *left,
                          lt_relation *out, leat_error *err) {
     const lt_ast_join *written = ast->join;
     lt_relation       *right;
     LT_TRY_NEW(right, binder->arena, err);
-    join_state self       = {.binder     = binder,
-                             .ast        = ast,
-                             .type       = type_of(written->kind),
-                             .left       = left,
-                             .right      = right,
-                             .left_count = left->plan->column_count};
-    const bool is_lateral = written->lateral || ast->right->lateral;
+    lt_join_binding self       = {.binder     = binder,
+                                  .ast        = ast,
+                                  .type       = type_of(written->kind),
+                                  .left       = left,
+                                  .right      = right,
+                                  .left_count = left->plan->column_count};
+    const bool      is_lateral = written->lateral || ast->right->lateral;
     if (!is_lateral) {
-        LT_TRY(lt_from_bind(binder, ast->right, frame, right, err));
+        const lt_ast_expression *time    = ast->right->as_of;
+        lt_ast_relation          without = *ast->right;
+        without.as_of                    = NULL;
+        LT_TRY(lt_from_bind(binder, &without, frame, right, err));
         LT_TRY(lt_session_refuse(right, err));
+        if (time != NULL) LT_TRY(lt_join_versions_bind(binder, ast->right, right, err));
         self.left_count  = left->plan->column_count;
         self.right_count = right->plan->column_count;
         LT_TRY(both_sides(&self, err));
-        return written->match_condition != NULL ? asof_join(&self, frame, out, err)
-                                                : plain_join(&self, frame, out, err);
+        if (time != NULL) return lt_join_temporal_bind(&self, time, frame, out, err);
+        return written->match_condition != NULL ? lt_join_asof_bind(&self, frame, out, err)
+                                                : lt_join_plain_bind(&self, frame, out, err);
     }
     if (self.type != LT_JOIN_INNER && self.type != LT_JOIN_LEFT)
         return lt_raise(err, LT_INVALID_LATERAL_JOIN_TYPE, &ast->place,
@@ -534,9 +459,9 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
     LT_TRY(lt_session_refuse(right, err));
     self.right_count = right->plan->column_count;
     LT_TRY(both_sides(&self, err));
-    if (lateral.arguments.count == 0) return plain_join(&self, frame, out, err);
+    if (lateral.arguments.count == 0) return lt_join_plain_bind(&self, frame, out, err);
     const lt_expression *condition;
-    LT_TRY(condition_bind(&self, frame, &condition, err));
+    LT_TRY(lt_join_condition_bind(&self, frame, &condition, err));
     *out = self.both;
     return lt_lateral_join(binder, self.type, left->plan, right->plan, &lateral.arguments, condition, &out->plan, err);
 }

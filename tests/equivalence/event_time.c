@@ -95,6 +95,15 @@ static const shape shapes[] = {
      "window(t, "
      "'20 seconds') AS w FROM $b) y ON x.k = y.k AND x.w = y.w",
      KEEPS_STATE},
+    {"asof_join", "SELECT x.id, y.id AS other FROM $a x ASOF JOIN $b y MATCH_CONDITION (x.t >= y.t) ON x.k = y.k",
+     KEEPS_STATE},
+    {"left_asof_join",
+     "SELECT x.id, y.id AS other FROM $a x LEFT ASOF JOIN $b y MATCH_CONDITION (y.t < x.t) ON x.k = y.k AND x.n = y.n",
+     KEEPS_STATE},
+    {"windows_of_asof_joins",
+     "SELECT window.end AS e, count(*) AS c, sum(other) AS s FROM (SELECT x.t AS t, y.id AS other FROM $a x LEFT ASOF "
+     "JOIN $b y MATCH_CONDITION (x.t >= y.t) ON x.k = y.k) GROUP BY window(t, '1 minute')",
+     KEEPS_STATE},
     {"windows_of_joins",
      "SELECT window.end AS e, count(*) AS c FROM (SELECT x.t AS t FROM $a x JOIN $b y ON x.k = y.k AND y.t BETWEEN x.t "
      "AND x.t + INTERVAL 20 SECONDS) GROUP BY window(t, '1 minute')",
