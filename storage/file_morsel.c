@@ -145,29 +145,36 @@ static leat_status line_is_too_long(const lt_seen_file *file, uint64_t offset, l
     return status;
 }
 
-// The records that start in the part: bytes [*out_start, *out_stop) of `bytes`; *out_offset: of the first in the file.
+// The records that start in the part: bytes [*out_start, *out_stop) of `bytes`, which start at *out_offset of the file.
 static leat_status part_load(lt_file *file, const lt_file_morsel *morsel, lt_buffer *bytes, size_t *out_start,
-                             size_t *out_stop, leat_error *err) {
+                             size_t *out_stop, uint64_t *out_offset, leat_error *err) {
     const uint64_t planned = morsel->files[0].bytes;
     const uint64_t from    = morsel->begin > 0 ? morsel->begin - 1 : 0;
     const size_t   own     = (size_t)(morsel->end - from);
-    uint64_t       want    = planned - from < own + READ_ON_BYTES ? planned - from : own + READ_ON_BYTES;
+    size_t         want    = (size_t)(planned - from < own + READ_ON_BYTES ? planned - from : own + READ_ON_BYTES);
     *out_start = *out_stop = 0;
     lt_buffer_reset(bytes);
-    LT_TRY(append_bytes(file, planned, from, (size_t)want, bytes, err));
+    LT_TRY(lt_buffer_reserve(bytes, LT_FS_PAGE_BYTES + want, err));
+    const size_t gap = lt_file_read_gap(bytes->data, from);
+    bytes->bytes     = gap;
+    LT_TRY(append_bytes(file, planned, from, want, bytes, err));
+    size_t start = gap, looked = gap + own - 1;
     if (morsel->begin > 0) {
-        const char *feed = memchr(bytes->data, '\n', own - 1); // a record that starts at `end` is the next part's
+        const char *feed = memchr(bytes->data + gap, '\n', own - 1); // a record that starts at `end` is the next part's
         if (feed == NULL) return LEAT_OK;
-        *out_start = (size_t)(feed - bytes->data) + 1;
+        start = (size_t)(feed - bytes->data) + 1;
     }
-    for (size_t looked = own - 1;;) {
+    *out_start  = start;
+    *out_offset = from + (start - gap);
+    for (;;) {
         const char *feed = memchr(bytes->data + looked, '\n', bytes->bytes - looked);
         if (feed != NULL) return *out_stop = (size_t)(feed - bytes->data) + 1, LEAT_OK;
-        looked = bytes->bytes;
-        if (from + looked == planned) return *out_stop = looked, LEAT_OK;
-        if (looked - *out_start > LT_LINE_BYTES_MAX) return line_is_too_long(morsel->files, from + *out_start, err);
-        want = planned - from - looked < looked ? planned - from - looked : looked;
-        LT_TRY(append_bytes(file, planned, from + looked, (size_t)want, bytes, err));
+        looked                = bytes->bytes;
+        const uint64_t behind = from + (looked - gap), left = planned - behind;
+        if (left == 0) return *out_stop = looked, LEAT_OK;
+        if (looked - start > LT_LINE_BYTES_MAX) return line_is_too_long(morsel->files, *out_offset, err);
+        want = left < looked ? (size_t)left : looked;
+        LT_TRY(append_bytes(file, planned, behind, want, bytes, err));
     }
 }
 
@@ -176,6 +183,7 @@ static leat_status part_decode(lt_file_morsel_reader *self, const lt_file_morsel
     const lt_format *format = self->setup->format;
     const char      *path   = morsel->files[0].path;
     size_t           start = 0, stop = 0;
+    uint64_t         offset = 0;
     if (self->file_read != morsel->files) {
         lt_file_morsel_reader_rest(self);
         const int code = lt_file_open_code(self->setup->fs, path, LEAT_OPEN_READ, &self->file);
@@ -183,10 +191,9 @@ static leat_status part_decode(lt_file_morsel_reader *self, const lt_file_morsel
         if (code != 0) return lt_fs_raise(err, code, "open", path);
         self->file_read = morsel->files;
     }
-    leat_status status   = part_load(&self->file, morsel, bytes, &start, &stop, err);
+    leat_status status   = part_load(&self->file, morsel, bytes, &start, &stop, &offset, err);
     facts->is_header_due = is_header_due;
     if (status != LEAT_OK || start == stop) return status;
-    const uint64_t offset = morsel->begin > 0 ? morsel->begin - 1 + start : 0;
     if (offset == 0)
         LT_TRY(format->begin(self->decoder, path, err));
     else

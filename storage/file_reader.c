@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { BLOCK_HEADER_BYTES = 16 };
+enum { BLOCK_HEADER_BYTES = 16, MEMORY_BYTES = LT_FILE_READER_BYTES + LT_FS_PAGE_BYTES };
 
 // zlib's memory comes from the account; the size stands in front of each block.
 static void *zlib_alloc(void *opaque, unsigned items, unsigned size) {
@@ -123,9 +123,10 @@ static leat_status stream_open(lt_file_reader *reader, leat_error *err) {
 leat_status lt_file_reader_open(lt_file_reader *reader, const lt_fs *fs, const char *path, uint64_t bytes,
                                 leat_error *err) {
     lt_assert(!reader->file.is_open);
-    if (reader->raw == NULL) {
-        reader->raw = lt_account_reallocate(reader->account, NULL, 0, LT_FILE_READER_BYTES);
-        if (reader->raw == NULL) return lt_raise_no_memory(err);
+    if (reader->memory == NULL) {
+        reader->memory = lt_account_reallocate(reader->account, NULL, 0, MEMORY_BYTES);
+        if (reader->memory == NULL) return lt_raise_no_memory(err);
+        reader->raw = reader->memory + lt_file_read_gap(reader->memory, 0);
     }
     reader->bytes          = bytes;
     reader->read_bytes     = 0;
@@ -216,7 +217,7 @@ void lt_file_reader_close(lt_file_reader *reader) {
 void lt_file_reader_deinit(lt_file_reader *reader) {
     if (reader->account == NULL) return;
     lt_file_reader_close(reader);
-    if (reader->raw != NULL) (void)lt_account_reallocate(reader->account, reader->raw, LT_FILE_READER_BYTES, 0);
+    if (reader->memory != NULL) (void)lt_account_reallocate(reader->account, reader->memory, MEMORY_BYTES, 0);
     if (reader->plain != NULL) (void)lt_account_reallocate(reader->account, reader->plain, LT_FILE_READER_BYTES, 0);
     *reader = (lt_file_reader){0};
 }

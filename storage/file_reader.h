@@ -23,6 +23,7 @@ typedef struct lt_file_reader {
     uint64_t       bytes, read_bytes; // planned, and read so far from the file
     lt_compression compression;
     bool           is_member_open; // inside of a gzip member or Zstandard frame
+    char          *memory;         // of raw
     char          *raw, *plain;    // buffers; plain only for compressed files
     size_t         raw_bytes, raw_used;
     void          *stream; // z_stream or ZSTD_DStream
