@@ -241,6 +241,7 @@ typedef struct lt_resolution {
     const bool             *is_literal;  // argument i is a literal as written, with its sign; NULL: nobody knows
     const char *const      *names;       // name of a bare column or alias argument (struct(a, b)), else NULL
     const lt_type          *result;      // out
+    const char             *display;     // out: how Spark names this very call; NULL: as the row says
     bool                    is_nullable; // unused for now; out
     lt_place                place;       // of the call
     const lt_place         *places;      // of the arguments
@@ -269,6 +270,7 @@ struct lt_function {
     bool        can_fail; // keeps its place behind conditions that guard it; set when .fails_with or evaluate may raise
     bool fails_by_constants;   // with can_fail: whether it fails is up to the arguments behind the first, if constant
     bool is_internal;          // reached by an operator only, not by its name
+    bool needs_time_type;      // a TIME among its arguments and result asks for lt_evaluation.is_time_type_enabled
     bool is_host;              // the host's: called only by the thread that drives the batch
     lt_condition fails_with;   // of .kernel
     const char  *fail_message; // of .kernel; NULL: the condition in words
@@ -282,7 +284,7 @@ struct lt_function {
                         leat_error *err);
     void (*close)(void *state);
     // How Spark names an unaliased call: NULL: "name(arg, arg)"; else a pattern where $name is the name as written,
-    // $1..$9 are arguments and $* all of them: "($1 + $2)", "CEIL($1)".
+    // $1..$9 are arguments and $* all of them: "($1 + $2)", "CEIL($1)". $2{text}: argument 2, or the text without it.
     const char *display;
     // For calls with names (f(a, c => 1)): names in order with SQL defaults, "str, upperChar = 'X', other = NULL".
     // NULL: names are refused (NAMED_PARAMETERS_NOT_SUPPORTED). On the first row of a name.

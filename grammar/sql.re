@@ -119,7 +119,7 @@ static lexeme lexeme_at(const char *begin, const char *end) {
         word                                                        { return (lexeme){LT_SCAN_WORD, 0, YYCURSOR}; }
         (word | [\x80-\xff])+                                       { return (lexeme){LT_SCAN_FOREIGN_WORD, 0, YYCURSOR}; }
         [rR] ['"]         { return text_lexeme(begin, YYCURSOR - 1, end, LT_SCAN_STRING, false); }
-        [xX] ['"]         { return text_lexeme(begin, YYCURSOR - 1, end, LT_SCAN_HEX_STRING, true); }
+        [xX] [ \t\r\n\f\v]* ['"] { return text_lexeme(begin, YYCURSOR - 1, end, LT_SCAN_HEX_STRING, true); }
         ['"]              { return text_lexeme(begin, begin, end, LT_SCAN_STRING, true); }
         "`"               { return text_lexeme(begin, begin, end, LT_SCAN_QUOTED_NAME, false); }
         [ \t\r\n\f\v]+    { return (lexeme){LT_SCAN_BLANK, 0, YYCURSOR}; }

@@ -126,6 +126,7 @@ const lt_aggregate lt_aggregates_approx_count_distinct[] = {
     {.name              = "approx_count_distinct",
      .takes             = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
      .resolve           = resolve,
+     .display           = "$name($1)",
      .accumulator_bytes = sizeof(registers),
      .needs_append_only = true,
      .ignores_distinct  = true,

@@ -79,6 +79,7 @@ const lt_aggregate lt_aggregates_approx_top_k[] = {
      .takes             = {LT_TAKES_ANY, LT_TAKES_INT | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL,
                            LT_TAKES_INT | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL},
      .resolve           = top_resolve,
+     .display           = "$name($1, $2{5}, $3{10000})",
      .accumulator_bytes = sizeof(lt_kept_rows),
      .has_memory        = true,
      .update            = top_update,

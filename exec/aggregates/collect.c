@@ -94,6 +94,7 @@ const lt_aggregate lt_aggregates_collect[] = {
      .example_result = "[3, 1, 3]"},
     {.name = "array_agg",
      LIST,
+     .display        = "collect_list($*)",
      .summary        = "The same as collect_list.",
      .example        = "SELECT array_agg(x) FROM VALUES (1), (2) AS t(x)",
      .example_result = "[1, 2]"},

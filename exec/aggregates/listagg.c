@@ -68,9 +68,9 @@ static leat_status listagg_finish(const void *accumulators, const lt_aggregate_r
 
 #define LISTAGG                                                                                                        \
     .takes = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL}, .resolve = listagg_resolve,         \
-    .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true, .has_memory = true, .update = listagg_update,      \
-    .finish = listagg_finish, .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load,                      \
-    .close = lt_kept_accumulator_close
+    .display = "$name($1, $2{NULL})", .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true,                  \
+    .has_memory = true, .update = listagg_update, .finish = listagg_finish, .save = lt_kept_accumulator_save,          \
+    .load = lt_kept_accumulator_load, .close = lt_kept_accumulator_close
 
 const lt_aggregate lt_aggregates_listagg[] = {
     {.name = "listagg",

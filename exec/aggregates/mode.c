@@ -4,10 +4,21 @@
 #include "exec/state/kept_rows.h"
 
 static leat_status mode_resolve(lt_resolution *resolution, leat_error *err) {
-    if (resolution->argument_count == 2 && resolution->types[1]->kind != LT_BOOLEAN) return LEAT_DONE;
+    if (resolution->argument_count == 2 && resolution->types[1]->kind != LT_BOOLEAN &&
+        resolution->types[1]->kind != LT_VOID)
+        return LEAT_DONE;
     if (!lt_type_is_orderable(resolution->types[0]))
         return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ORDERING_TYPE, &resolution->place,
                         "values of type %s cannot be compared", lt_type_text(resolution->arena, resolution->types[0]));
+    if (resolution->argument_count == 2) {
+        const lt_vector *in_order = resolution->constants[1];
+        if (in_order != NULL && lt_vector_is_null(in_order, 0))
+            return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_NULL, &resolution->places[1],
+                            "whether mode gives the smallest of equally frequent values is TRUE or FALSE, not NULL");
+        const bool is_ordered = in_order != NULL && LT_VALUE(in_order, bool, 0);
+        resolution->display   = is_ordered ? "mode() WITHIN GROUP (ORDER BY $1 DESC)" : "mode($1)";
+        resolution->types[1]  = lt_type_of(LT_BOOLEAN);
+    }
     resolution->result = resolution->types[0];
     return LEAT_OK;
 }

@@ -315,8 +315,8 @@ static leat_status discrete_finish(const void *accumulators, const lt_aggregate_
     .accumulator_bytes = sizeof(lt_kept_rows), .has_memory = true, .state_bytes = sizeof(percentile_state),            \
     .save = lt_kept_accumulator_save, .load = lt_kept_accumulator_load_merging, .close = lt_kept_accumulator_close
 #define APPROXIMATE_ROW                                                                                                \
-    .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL}, .resolve = approximate_resolve,           \
-    .open = open, .update = update_plain, .finish = approximate_finish, KEPT
+    .display = "$name($1, $2, $3{10000})", .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL},    \
+    .resolve = approximate_resolve, .open = open, .update = update_plain, .finish = approximate_finish, KEPT
 
 const lt_aggregate lt_aggregates_percentile[] = {
     {.name    = "percentile",

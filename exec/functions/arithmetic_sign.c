@@ -45,13 +45,20 @@ static leat_status resolve_same(lt_resolution *resolution, leat_error *err) {
         ROW(text, LT_DECIMAL, operation##_decimal, LT_CONDITION_NONE)                                                  \
     }
 
+#define POSITIVE_NAME .display = "(+ $1)"
+
 const lt_function lt_functions_arithmetic_sign[] = {
     {ROW("negative", LT_TINYINT, negative_tinyint, LT_ARITHMETIC_OVERFLOW),
      .summary = "The number with the other sign.", .example = "SELECT negative(5)", .example_result = "-5"},
     ROWS("negative", negative, LT_ARITHMETIC_OVERFLOW),
-    {ROW("positive", LT_TINYINT, positive_tinyint, LT_CONDITION_NONE), .summary = "The number itself.",
+    {ROW("positive", LT_TINYINT, positive_tinyint, LT_CONDITION_NONE), POSITIVE_NAME, .summary = "The number itself.",
      .example = "SELECT positive(5)", .example_result = "5"},
-    ROWS("positive", positive, LT_CONDITION_NONE),
+    {ROW("positive", LT_SMALLINT, positive_smallint, LT_CONDITION_NONE), POSITIVE_NAME},
+    {ROW("positive", LT_INT, positive_int, LT_CONDITION_NONE), POSITIVE_NAME},
+    {ROW("positive", LT_BIGINT, positive_bigint, LT_CONDITION_NONE), POSITIVE_NAME},
+    {ROW("positive", LT_FLOAT, positive_float, LT_CONDITION_NONE), POSITIVE_NAME},
+    {ROW("positive", LT_DOUBLE, positive_double, LT_CONDITION_NONE), POSITIVE_NAME},
+    {ROW("positive", LT_DECIMAL, positive_decimal, LT_CONDITION_NONE), POSITIVE_NAME},
     {ROW("abs", LT_TINYINT, abs_tinyint, LT_ARITHMETIC_OVERFLOW), .summary = "The magnitude of a number.",
      .example = "SELECT abs(-3)", .example_result = "3"},
     ROWS("abs", abs, LT_ARITHMETIC_OVERFLOW),

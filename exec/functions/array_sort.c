@@ -140,6 +140,14 @@ static leat_status comparator_resolve(lt_resolution *resolution, leat_error *err
     return lt_resolve_result(resolution, resolution->types[0], err);
 }
 
+// The comparator that Spark puts in; it is part of the name.
+#define VARIABLE_IS_NULL "(namedlambdavariable() IS NULL)"
+#define VARIABLES(sign) "(namedlambdavariable() " sign " namedlambdavariable())"
+#define COMPARATOR_NAME                                                                                                \
+    "lambdafunction((IF((" VARIABLE_IS_NULL " AND " VARIABLE_IS_NULL "), 0, (IF(" VARIABLE_IS_NULL                     \
+    ", 1, (IF(" VARIABLE_IS_NULL ", -1, (IF(" VARIABLES("<") ", -1, (IF(" VARIABLES(                                   \
+        ">") ", 1, 0)))))))))), namedlambdavariable(), namedlambdavariable())"
+
 const lt_function lt_functions_array_sort[] = {
     {.name           = "sort_array",
      .takes          = {LT_TAKES_ARRAY},
@@ -157,6 +165,7 @@ const lt_function lt_functions_array_sort[] = {
      .takes          = {LT_TAKES_ARRAY},
      .resolve        = array_sort_resolve,
      .evaluate       = array_sort_evaluate,
+     .display        = "$name($1, " COMPARATOR_NAME ")",
      .summary        = "An array in order, NULLs last; or ordered by a comparator.",
      .example        = "SELECT array_sort(array(3, 1, NULL, 2))",
      .example_result = "[1, 2, 3, null]"},

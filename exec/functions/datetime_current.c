@@ -34,13 +34,21 @@ static leat_status time_evaluate(lt_call *call, leat_error *err) {
     LT_TRY(lt_call_zone(call, &zone, err));
     const int64_t us = lt_floor_mod(lt_time_zone_local_us(&zone, call->evaluation->now_us), LT_US_PER_DAY);
     LT_EACH_ROW(call, row) {
-        const int32_t precision = call->argument_count > 0 ? LT_ARG(call, 0, int32_t, row) : 6;
-        if (precision < 0 || precision > 6)
-            return lt_call_raise(call, err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE,
-                                 "the precision %d is not within 0 to 6", precision);
+        const uint32_t precision             = call->result->type->precision;
         LT_LANES(call->result, int64_t)[row] = us - us % cuts[precision];
     }
     return LEAT_OK;
+}
+
+static leat_status time_resolve(lt_resolution *resolution, leat_error *err) {
+    if (resolution->argument_count != 1 || resolution->types[0]->kind != LT_INT) return LEAT_DONE;
+    const lt_vector *constant = resolution->constants[0];
+    const int32_t precision = constant == NULL || lt_vector_is_null(constant, 0) ? -1 : LT_VALUE(constant, int32_t, 0);
+    if (precision < 0 || precision > LT_TIME_PRECISION_MAX)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, &resolution->places[0],
+                        "the precision of `%s` is not within 0 to 6", resolution->function->name);
+    resolution->result = lt_type_time(resolution->arena, (uint32_t)precision);
+    return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
 static leat_status zone_evaluate(lt_call *call, leat_error *err) {
@@ -96,11 +104,24 @@ const lt_function lt_functions_datetime_current[] = {
      .example           = "SELECT current_time() IS NULL",
      .example_result    = "false"},
     {.name              = "current_time",
-     .takes             = {LT_TAKES_INT},
+     .takes             = {LT_TAKES_INT | LT_TAKES_CONSTANT},
+     .resolve           = time_resolve,
+     .is_batch_constant = true,
+     .evaluate          = time_evaluate},
+    {.name              = "localtime",
      .returns           = LT_TIME,
      .is_batch_constant = true,
-     .can_fail          = true,
-     .evaluate          = time_evaluate},
+     .evaluate          = time_evaluate,
+     .display           = "current_time(6)",
+     .summary           = "The same as current_time.",
+     .example           = "SELECT localtime() IS NULL",
+     .example_result    = "false"},
+    {.name              = "localtime",
+     .takes             = {LT_TAKES_INT | LT_TAKES_CONSTANT},
+     .resolve           = time_resolve,
+     .is_batch_constant = true,
+     .evaluate          = time_evaluate,
+     .display           = "current_time($1)"},
     {.name              = "current_timezone",
      .returns           = LT_STRING,
      .is_batch_constant = true,

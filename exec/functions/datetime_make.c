@@ -21,33 +21,40 @@ static leat_status make_date_evaluate(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
-static bool is_int_like(const lt_type *type) {
-    return lt_kind_is_integral(type->kind) || type->kind == LT_STRING || type->kind == LT_VOID;
-}
 static bool is_number_like(const lt_type *type) {
     return lt_kind_is_numeric(type->kind) || type->kind == LT_STRING || type->kind == LT_VOID;
 }
 
-// (year, month, day, hour, minute, second [, zone]) or (date, time [, zone])
+// Spark names a call by what it puts in its place.
+static const char *make_timestamp_display(const char *name, uint32_t count) {
+    if (count == 7) return strcmp(name, "try_make_timestamp") == 0 ? "$name($1, $2, $3, $4, $5, $6)" : NULL;
+    if (count > 3) return NULL;
+    if (strcmp(name, "try_make_timestamp_ntz") == 0) return "$name(make_timestamp_ntz($1, $2))";
+    return strstr(name, "_ltz") != NULL ? "make_timestamp($*)" : NULL;
+}
+
+// (year, month, day, hour, minute, second [, zone]), (date, time [, zone]) or (date)
 static leat_status make_timestamp_resolve(lt_resolution *resolution, leat_error *err) {
     const bool     is_ntz    = strstr(resolution->function->name, "_ntz") != NULL;
     const uint32_t count     = resolution->argument_count;
     const bool     has_parts = count >= 6;
     const uint32_t least     = has_parts ? 6 : 2;
-    if (count < 2 || count > 7 || (count > 3 && count < 6) || (is_ntz && count != least)) return LEAT_DONE;
+    if (count < 1 || count > 7 || (count > 3 && count < 6) || (is_ntz && count != least)) return LEAT_DONE;
+    if (count == 1 && strstr(resolution->function->name, "_ltz") != NULL) return LEAT_DONE;
+    resolution->display = make_timestamp_display(resolution->function->name, count);
     if (has_parts) {
         for (uint32_t i = 0; i < 5; i++) {
-            if (!is_int_like(resolution->types[i])) return LEAT_DONE;
+            if (!is_number_like(resolution->types[i])) return LEAT_DONE;
             resolution->types[i] = lt_type_of(LT_INT);
         }
         if (!is_number_like(resolution->types[5])) return LEAT_DONE;
         resolution->types[5] = lt_type_decimal(resolution->arena, 16, 6);
         if (resolution->types[5] == NULL) return lt_raise_no_memory(err);
     } else {
-        const lt_kind date = resolution->types[0]->kind, time = resolution->types[1]->kind;
+        const lt_kind date = resolution->types[0]->kind, time = count == 1 ? LT_VOID : resolution->types[1]->kind;
         if ((date != LT_DATE && date != LT_VOID) || (time != LT_TIME && time != LT_VOID)) return LEAT_DONE;
         resolution->types[0] = lt_type_of(LT_DATE);
-        resolution->types[1] = lt_type_of(LT_TIME);
+        if (count > 1) resolution->types[1] = lt_type_of(LT_TIME);
     }
     if (count > least) {
         if (resolution->types[least]->kind != LT_STRING && resolution->types[least]->kind != LT_VOID) return LEAT_DONE;
@@ -59,8 +66,8 @@ static leat_status make_timestamp_resolve(lt_resolution *resolution, leat_error 
 
 static leat_status parts_of_row(const lt_call *call, uint32_t row, int64_t *out_local_us, leat_error *err) {
     if (call->argument_count < 6) {
-        if (lt_interval_days_us(LT_ARG(call, 0, int32_t, row), LT_ARG(call, 1, int64_t, row), out_local_us))
-            return LEAT_OK;
+        const int64_t time_us = call->argument_count > 1 ? LT_ARG(call, 1, int64_t, row) : 0;
+        if (lt_interval_days_us(LT_ARG(call, 0, int32_t, row), time_us, out_local_us)) return LEAT_OK;
         return lt_call_raise(call, err, LT_DATETIME_OVERFLOW, "the date is beyond the range of TIMESTAMP");
     }
     const int32_t date[] = {LT_ARG(call, 0, int32_t, row), LT_ARG(call, 1, int32_t, row),
@@ -95,8 +102,8 @@ static leat_status make_timestamp_evaluate(lt_call *call, leat_error *err) {
 }
 
 static leat_status make_time_resolve(lt_resolution *resolution, leat_error *err) {
-    if (resolution->argument_count != 3 || !is_int_like(resolution->types[0]) || !is_int_like(resolution->types[1]) ||
-        !is_number_like(resolution->types[2]))
+    if (resolution->argument_count != 3 || !is_number_like(resolution->types[0]) ||
+        !is_number_like(resolution->types[1]) || !is_number_like(resolution->types[2]))
         return LEAT_DONE;
     resolution->types[0] = lt_type_of(LT_INT);
     resolution->types[1] = lt_type_of(LT_INT);
@@ -123,8 +130,9 @@ static leat_status make_time_evaluate(lt_call *call, leat_error *err) {
 
 #define MAKE_TAKES                                                                                                     \
     {                                                                                                                  \
-        LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL,                \
-            LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL       \
+        LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL,                              \
+            LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL, LT_TAKES_ANY | LT_TAKES_OPTIONAL,      \
+            LT_TAKES_ANY | LT_TAKES_OPTIONAL                                                                           \
     }
 #define MAKE_ROW(function_name, text, sql, result)                                                                     \
     {                                                                                                                  \
@@ -161,13 +169,14 @@ const lt_function lt_functions_datetime_make[] = {
              "SELECT try_make_timestamp_ltz(2024, 13, 1, 0, 0, 0)", "NULL"),
     MAKE_ROW("try_make_timestamp_ntz", "Like make_timestamp_ntz, but NULL for parts of no wall clock.",
              "SELECT try_make_timestamp_ntz(2024, 1, 32, 0, 0, 0)", "NULL"),
-    {.name           = "make_time",
-     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY},
-     .resolve        = make_time_resolve,
-     .can_fail       = true,
-     .evaluate       = make_time_evaluate,
-     .summary        = "A time of day from hour, minute and second.",
-     .example        = "SELECT make_time(10, 20, 30.5)",
-     .example_result = "10:20:30.5"},
+    {.name            = "make_time",
+     .takes           = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve         = make_time_resolve,
+     .needs_time_type = true,
+     .can_fail        = true,
+     .evaluate        = make_time_evaluate,
+     .summary         = "A time of day from hour, minute and second.",
+     .example         = "SELECT make_time(10, 20, 30.5)",
+     .example_result  = "10:20:30.5"},
     {0},
 };

@@ -135,7 +135,8 @@ static leat_status parse_evaluate(lt_call *call, leat_error *err) {
 #define PARSE_ROW(function_name, text, sql, result)                                                                    \
     {                                                                                                                  \
         .name = function_name, .takes = {LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL}, .resolve = parse_resolve,    \
-        .can_fail = true, .evaluate = parse_evaluate, .summary = text, .example = sql, .example_result = result        \
+        .needs_time_type = true, .can_fail = true, .evaluate = parse_evaluate, .summary = text, .example = sql,        \
+        .example_result = result                                                                                       \
     }
 
 const lt_function lt_functions_datetime_read[] = {

@@ -140,6 +140,13 @@ static bool is_bytes_format(lt_text format) {
     return false;
 }
 
+// Spark names a call by the function that it puts in its place.
+static const char *bytes_display(const lt_resolution *resolution, lt_text format) {
+    const bool is_charset = format.bytes == 5;
+    if (strcmp(resolution->function->name, "to_varchar") == 0) return is_charset ? NULL : "to_varchar($1)";
+    return is_charset ? "decode($1, $2)" : format.bytes == 3 ? "hex($1)" : format.bytes == 6 ? "base64($1)" : NULL;
+}
+
 static leat_status to_char_resolve(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->types[0]->kind, format_kind = resolution->types[1]->kind;
     lt_text format  = {NULL, 0};
@@ -147,18 +154,22 @@ static leat_status to_char_resolve(lt_resolution *resolution, leat_error *err) {
     if (lt_kind_is_nested(kind) || kind == LT_BOOLEAN || lt_kind_is_interval(kind)) return LEAT_DONE;
     if (format_kind != LT_STRING && format_kind != LT_VOID) return LEAT_DONE;
     resolution->types[1] = resolution->result = lt_type_of(LT_STRING);
-    if (kind == LT_TIMESTAMP || kind == LT_TIMESTAMP_NTZ) return LEAT_OK;
-    if (kind == LT_DATE) {
-        resolution->types[0] = lt_type_of(LT_TIMESTAMP);
+    if (kind == LT_TIMESTAMP || kind == LT_TIMESTAMP_NTZ || kind == LT_DATE) {
+        if (kind == LT_DATE) resolution->types[0] = lt_type_of(LT_TIMESTAMP);
+        resolution->display = "date_format($1, $2)";
         return LEAT_OK;
     }
     LT_TRY(constant_format(resolution, &format, &is_null, err));
     if (kind == LT_BINARY) {
-        if (is_null || is_bytes_format(format)) return LEAT_OK;
+        if (is_null || is_bytes_format(format)) {
+            resolution->display = bytes_display(resolution, format);
+            return LEAT_OK;
+        }
         return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ARG_VALUE, &resolution->place,
                         "the format of %s is none of hex, base64 and utf-8", resolution->function->name);
     }
     lt_number_format pattern;
+    resolution->display = "to_char($1, $2)";
     if (!is_null) LT_TRY(lt_number_format_parse(format, &resolution->place, &pattern, err));
     if (kind == LT_DECIMAL) return LEAT_OK;
     lt_decimal_shape shape = {LT_DECIMAL_PRECISION_MAX, 18};

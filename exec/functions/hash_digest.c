@@ -128,6 +128,7 @@ const lt_function lt_functions_hash_digest[] = {
      .returns        = LT_BINARY,
      .can_fail       = true,
      .evaluate       = hmac_evaluate,
+     .display        = "$name($1, $2, $3{SHA-256})",
      .summary        = "Keyed digest of a message, by default with SHA-256.",
      .example        = "SELECT hex(hmac('k', 'message'))",
      .example_result = "9831A5AFEFA770D5FE6C985F6C343796CA3D27651D69E24864F1F9948DEBFACF"},

@@ -248,6 +248,6 @@ const lt_function lt_functions_interval_arithmetic[] = {
     {.name = "positive", ONE, .resolve = same_resolve, .evaluate = positive_evaluate, .display = "(+ $1)"},
     {.name = "abs", ONE, .resolve = ansi_resolve, .evaluate = abs_evaluate},
     {.name = "sign", ONE, .resolve = sign_resolve, .evaluate = sign_evaluate},
-    {.name = "signum", ONE, .resolve = sign_resolve, .evaluate = sign_evaluate},
+    {.name = "signum", ONE, .resolve = sign_resolve, .evaluate = sign_evaluate, .display = "SIGNUM($1)"},
     {0},
 };

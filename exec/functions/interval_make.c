@@ -14,7 +14,7 @@ static leat_status parts_resolve(lt_resolution *resolution, uint32_t parts_max, 
             resolution->types[i] = lt_type_decimal(resolution->arena, 18, 6);
             if (resolution->types[i] == NULL) return lt_raise_no_memory(err);
         } else {
-            if (!lt_kind_is_integral(kind) && kind != LT_STRING && kind != LT_VOID) return LEAT_DONE;
+            if (!lt_kind_is_numeric(kind) && kind != LT_STRING && kind != LT_VOID) return LEAT_DONE;
             resolution->types[i] = lt_type_of(LT_INT);
         }
     }
@@ -91,6 +91,7 @@ const lt_function lt_functions_interval_make[] = {
      .resolve        = make_interval_resolve,
      .can_fail       = true,
      .evaluate       = make_interval_evaluate,
+     .display        = "$name($1{0}, $2{0}, $3{0}, $4{0}, $5{0}, $6{0}, $7{0.000000})",
      .summary        = "A calendar interval of years, months, weeks, days, hours, minutes, seconds.",
      .example        = "SELECT make_interval(0, 1, 0, 1)",
      .example_result = "1 months 1 days"},
@@ -99,6 +100,7 @@ const lt_function lt_functions_interval_make[] = {
      .resolve        = make_interval_resolve,
      .can_fail       = true,
      .evaluate       = make_interval_evaluate,
+     .display        = "$name($1{0}, $2{0}, $3{0}, $4{0}, $5{0}, $6{0}, $7{0.000000})",
      .summary        = "Like make_interval, but NULL when it would be too long.",
      .example        = "SELECT try_make_interval(2147483647)",
      .example_result = "NULL"},
@@ -107,6 +109,7 @@ const lt_function lt_functions_interval_make[] = {
      .resolve        = make_dt_interval_resolve,
      .can_fail       = true,
      .evaluate       = make_dt_interval_evaluate,
+     .display        = "$name($1{0}, $2{0}, $3{0}, $4{0.000000})",
      .summary        = "An interval of days, hours, minutes, seconds.",
      .example        = "SELECT make_dt_interval(1, 2, 3, 4.5)",
      .example_result = "INTERVAL '1 02:03:04.5' DAY TO SECOND"},
@@ -115,6 +118,7 @@ const lt_function lt_functions_interval_make[] = {
      .resolve        = make_ym_interval_resolve,
      .can_fail       = true,
      .evaluate       = make_ym_interval_evaluate,
+     .display        = "$name($1{0}, $2{0})",
      .summary        = "An interval of years and months.",
      .example        = "SELECT make_ym_interval(1, 14)",
      .example_result = "INTERVAL '2-2' YEAR TO MONTH"},

@@ -180,8 +180,9 @@ static leat_status resolve_uniform(lt_resolution *resolution, leat_error *err) {
 const lt_function lt_functions_math_random[] = {
     {RANDOM("rand", rand_rows), .summary = "A pseudo-random number from 0 up to 1, by a seed or a new one.",
      .example = "SELECT rand(0)", .example_result = "0.7604953758285915"},
-    {RANDOM("random", rand_rows), .summary = "A pseudo-random number from 0 up to 1, by a seed or a new one.",
-     .example = "SELECT random(0)", .example_result = "0.7604953758285915"},
+    {RANDOM("random", rand_rows), .display = "rand($*)",
+     .summary = "A pseudo-random number from 0 up to 1, by a seed or a new one.", .example = "SELECT random(0)",
+     .example_result = "0.7604953758285915"},
     {RANDOM("randn", randn_rows), .summary = "A pseudo-random number with normal distribution.",
      .example = "SELECT randn(0)", .example_result = "1.6034991609278433"},
     {UNIFORM(uniform_bigint), .summary = "A pseudo-random number between two constants.",

@@ -212,6 +212,7 @@ const lt_function lt_functions_pattern_like[] = {
      .takes    = {LT_TAKES_STRING, LT_TAKES_STRING},
      .resolve  = like_resolve,
      .evaluate = ilike_evaluate,
+     .display  = "ilike($1, $2)",
      LIKE_STATE,
      .summary        = "Whether a text has the form of a pattern, in upper or lower case.",
      .example        = "SELECT 'ABC' ILIKE 'a%'",
@@ -220,6 +221,7 @@ const lt_function lt_functions_pattern_like[] = {
      .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING},
      .resolve  = like_resolve,
      .evaluate = ilike_evaluate,
+     .display  = "ilike($1, $2)",
      LIKE_STATE},
     {0},
 };

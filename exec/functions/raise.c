@@ -54,6 +54,7 @@ const lt_function lt_functions_raise[] = {
      .can_fail            = true,
      .resolve             = assert_resolve,
      .evaluate            = assert_evaluate,
+     .display             = "$name($1, $2{'$1' is not true!})",
      .summary             = "NULL when a condition is true; else fails.",
      .example             = "SELECT assert_true(1 < 2)",
      .example_result      = "NULL"},

@@ -131,6 +131,7 @@ const lt_function lt_functions_text_replace[] = {
      .is_null_aware  = true,
      .can_fail       = true,
      .evaluate       = mask_evaluate,
+     .display        = "$name($1, $2{X}, $3{x}, $4{n}, $5{NULL})",
      .parameters     = "str, upperChar = 'X', lowerChar = 'x', digitChar = 'n', otherChar = NULL",
      .summary        = "Text with letters, digits and, if asked for, all other characters replaced by one each.",
      .example        = "SELECT mask('AbCd-1234')",

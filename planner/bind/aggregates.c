@@ -91,21 +91,28 @@ static leat_status within_group_bind(lt_binder *binder, lt_scope *scope, const l
         if (items->count == 0 && ordered_aggregates[i].is_required)
             return lt_raise(err, LT_INVALID_WITHIN_GROUP_EXPRESSION__WITHIN_GROUP_MISSING, &ast->place,
                             "`%s` needs WITHIN GROUP (ORDER BY ..)", name);
+        if (ordered_aggregates[i].takes_order && ast->call->distinct)
+            return lt_raise(err, LT_INVALID_WITHIN_GROUP_EXPRESSION__DISTINCT_UNSUPPORTED, &ast->place,
+                            "`%s` takes no DISTINCT", name);
         if (items->count == 0) return LEAT_OK;
         const char *keys;
         LT_TRY(lt_sort_keys_bind(binder, scope, items, &out->order, &keys, err));
         out->order_count = items->count;
-        *out_text        = lt_arena_format(binder->arena, " WITHIN GROUP (ORDER BY %s)", keys);
-        if (*out_text == NULL) return lt_raise_no_memory(err);
         if (ordered_aggregates[i].takes_order) {
             lt_bound value;
             LT_TRY(lt_bind_expression(binder, scope, items->items[0].expression, &value, err));
+            // Spark keeps one direction of such a key, and turns it round for mode.
+            const bool is_descending = items->items[0].descending != (strcmp(name, "mode") == 0);
+            keys                     = lt_arena_format(binder->arena, "%s%s", value.text, is_descending ? " DESC" : "");
+            if (keys == NULL) return lt_raise_no_memory(err);
             lt_bounds whole = {0};
             LT_LIST_ADD(binder->arena, &whole, value, err);
             for (uint32_t k = 0; k < arguments->count; k++)
                 LT_LIST_ADD(binder->arena, &whole, arguments->items[k], err);
             *arguments = whole;
         }
+        *out_text = lt_arena_format(binder->arena, " WITHIN GROUP (ORDER BY %s)", keys);
+        if (*out_text == NULL) return lt_raise_no_memory(err);
         if (ast->call->distinct && arguments->count > 0 && !ordered_aggregates[i].takes_order &&
             !lt_expression_equal(out->order[0].expression, arguments->items[0].expression))
             return lt_raise(err, LT_INVALID_WITHIN_GROUP_EXPRESSION__MISMATCH_WITH_DISTINCT_INPUT, &ast->place,
@@ -118,12 +125,16 @@ static leat_status within_group_bind(lt_binder *binder, lt_scope *scope, const l
     return LEAT_OK;
 }
 
-static const char *aggregate_text(lt_binder *binder, const lt_ast_expression *ast, const lt_aggregate *aggregate,
+// IGNORE NULLS leaves a trace in the names of nth_value, first_value and last_value only.
+static const char *aggregate_text(lt_binder *binder, const lt_ast_expression *ast, const char *display,
                                   const char *name, const lt_bounds *arguments, uint32_t hidden) {
-    const char *prefix = ast->call->distinct ? "DISTINCT " : "";
-    const char *text   = lt_display_call(binder->arena, aggregate->display, name, prefix, arguments->items + hidden,
-                                         arguments->count - hidden);
-    return text != NULL && ast->call->nulls == LT_AST_IGNORE_NULLS
+    const char *prefix  = ast->call->distinct ? "DISTINCT " : "";
+    const bool  ignores = ast->call->nulls == LT_AST_IGNORE_NULLS;
+    if (ignores && strcmp(name, "first_value") == 0) name = "first";
+    if (ignores && strcmp(name, "last_value") == 0) name = "last";
+    const char *text =
+        lt_display_call(binder->arena, display, name, prefix, arguments->items + hidden, arguments->count - hidden);
+    return text != NULL && ignores && strcmp(name, "nth_value") == 0
                ? lt_arena_format(binder->arena, "%s ignore nulls", text)
                : text;
 }
@@ -154,7 +165,9 @@ leat_status lt_aggregate_bind(lt_binder *binder, lt_scope *scope, const lt_ast_e
         return lt_raise(err, LT_INVALID_SQL_SYNTAX__FUNCTION_WITH_UNSUPPORTED_SYNTAX, &ast->place,
                         "`%s` takes no IGNORE NULLS", name);
     if (out->aggregate->ignores_distinct) out->is_distinct = false;
-    *out_text = aggregate_text(binder, ast, out->aggregate, name, &arguments, arguments.count - written);
+    const char *display = resolved.display != NULL ? resolved.display : out->aggregate->display;
+    if (ast->call->within_group.count > 0 && strcmp(name, "string_agg") == 0) name = "listagg";
+    *out_text = aggregate_text(binder, ast, display, name, &arguments, arguments.count - written);
     if (*out_text != NULL) *out_text = lt_arena_format(binder->arena, "%s%s", *out_text, within);
     if (*out_text == NULL) return lt_raise_no_memory(err);
     return filter_bind(binder, scope, ast, out, out_text, err);

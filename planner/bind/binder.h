@@ -329,6 +329,7 @@ typedef struct lt_resolved {
     const lt_vector *const     *constants;
     uint32_t                    argument_count;
     const lt_type              *type;
+    const char                 *display; // of this call, or NULL: the row's
 } lt_resolved;
 LT_LIST(lt_candidates, lt_candidate);
 leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *candidates, const char *name,

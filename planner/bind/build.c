@@ -54,6 +54,10 @@ leat_status lt_cast_to(lt_binder *binder, const lt_expression *expression, const
                        const lt_expression **out, leat_error *err) {
     *out = expression;
     if (lt_type_equal(expression->type, type)) return LEAT_OK;
+    if (type->kind == LT_TIME && expression->type->kind != LT_VOID &&
+        !binder->context->evaluation->is_time_type_enabled)
+        return lt_raise(err, LT_UNSUPPORTED_TIME_TYPE, &expression->place,
+                        "casts to TIME are off; SET spark.sql.timeType.enabled = true allows them");
     lt_expression *cast;
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_CAST, type, &expression, 1, &expression->place, &cast, err));
     return lt_bind_fold(binder, cast, out, err);

@@ -1,6 +1,7 @@
 #include "planner/bind/binder.h"
 
 #include "base/ascii.h"
+#include "base/decimal.h"
 
 // Expressions by their kind in the tree. Operators are functions of the registry; what guards or chooses (AND, OR,
 // CASE, COALESCE, IN) are kinds of their own, so that nothing is evaluated that should not be.
@@ -55,10 +56,52 @@ static const struct {
     [LT_AST_OPERATOR_GREATER_EQUAL]        = {">=", "($1 >= $2)"},
 };
 
+static leat_status boolean_literal(lt_binder *binder, bool value, lt_bound *out, leat_error *err) {
+    *out = (lt_bound){.text = value ? "true" : "false", .size = 1, .depth = 1};
+    return lt_literal_int64(binder, LT_BOOLEAN, value, &out->expression, err);
+}
+
+// An integer compared with a DECIMAL literal is compared with the nearest BIGINT instead, as in Spark: exact, and the
+// integer stays one. A literal beyond BIGINT decides by itself, for NULL too. *out_done: *out is the whole answer.
+static leat_status compare_with_literal(lt_binder *binder, lt_ast_operator operator, lt_bounds * sides, bool *out_done,
+                                        lt_bound *out, leat_error *err) {
+    const bool is_less    = operator== LT_AST_OPERATOR_LESS || operator== LT_AST_OPERATOR_LESS_EQUAL;
+    const bool is_greater = operator== LT_AST_OPERATOR_GREATER || operator== LT_AST_OPERATOR_GREATER_EQUAL;
+    *out_done             = false;
+    if (!is_less && !is_greater) return LEAT_OK;
+    const uint32_t       at      = sides->items[1].expression->type->kind == LT_DECIMAL ? 1 : 0;
+    const lt_expression *literal = sides->items[at].expression;
+    if (!sides->items[at].is_literal || literal->kind != LT_EXPRESSION_LITERAL || literal->type->kind != LT_DECIMAL ||
+        lt_vector_is_null(literal->value, 0) || !lt_kind_is_integral(sides->items[1 - at].expression->type->kind))
+        return LEAT_OK;
+    const lt_int128 power   = lt_decimal_power(literal->type->scale);
+    const lt_int128 value   = LT_VALUE(literal->value, lt_int128, 0);
+    lt_int128       nearest = value / power - (value % power < 0); // the floor
+    // x > 1.5 is x > 1, x >= 1.5 is x >= 2; 1.5 > x is 2 > x, 1.5 >= x is 1 >= x.
+    const bool is_strict = operator== LT_AST_OPERATOR_LESS || operator== LT_AST_OPERATOR_GREATER;
+    const bool is_above  = is_less == (at == 1); // the literal bounds the integer from above
+    if (is_strict == is_above && value % power != 0) nearest++;
+    char text[LT_DECIMAL_TEXT_MAX];
+    if (nearest > INT64_MAX || nearest < INT64_MIN) {
+        *out_done          = true;
+        const bool is_true = (nearest > 0) == is_above;
+        *out               = (lt_bound){.text = is_true ? "true" : "false", .size = 1, .depth = 1};
+        return boolean_literal(binder, is_true, out, err);
+    }
+    lt_bound *bound                          = &sides->items[at];
+    text[lt_decimal_print(nearest, 0, text)] = 0;
+    bound->text                              = lt_arena_text(binder->arena, text, strlen(text));
+    if (bound->text == NULL) return lt_raise_no_memory(err);
+    return lt_literal_int64(binder, LT_BIGINT, (int64_t)nearest, &bound->expression, err);
+}
+
 static leat_status operator_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                                  leat_error *err) {
     lt_bounds arguments = {0};
     LT_TRY(lt_bind_list(binder, scope, &ast->arguments, &arguments, err));
+    bool is_done;
+    LT_TRY(compare_with_literal(binder, ast->operator, & arguments, &is_done, out, err));
+    if (is_done) return LEAT_OK;
     LT_TRY(lt_call_bind(binder, operators[ast->operator].function, arguments.items, arguments.count,
                         operators[ast->operator].display, &ast->place, out, err));
     return ast->operator== LT_AST_OPERATOR_NOT_EQUAL ? negate(binder, &ast->place, out, err) : LEAT_OK;
@@ -115,11 +158,6 @@ static leat_status not_bind(lt_binder *binder, lt_scope *scope, const lt_ast_exp
                             leat_error *err) {
     LT_TRY(lt_bind_expression(binder, scope, ast->arguments.items[0], out, err));
     return negate(binder, &ast->place, out, err);
-}
-
-static leat_status boolean_literal(lt_binder *binder, bool value, lt_bound *out, leat_error *err) {
-    *out = (lt_bound){.text = value ? "true" : "false", .size = 1, .depth = 1};
-    return lt_literal_int64(binder, LT_BOOLEAN, value, &out->expression, err);
 }
 
 static leat_status is_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
@@ -218,7 +256,7 @@ static leat_status like_one(lt_binder *binder, const lt_ast_expression *ast, con
         arguments[2].text       = lt_arena_text(binder->arena, &ast->like.escape, 1);
         if (arguments[2].expression == NULL || arguments[2].text == NULL) return lt_raise_no_memory(err);
         count   = 3;
-        display = ast->like.kind == LT_AST_LIKE_LIKE ? "$1 LIKE $2 ESCAPE '$3'" : "ilike($1, $2, '$3')";
+        display = ast->like.kind == LT_AST_LIKE_LIKE ? "$1 LIKE $2 ESCAPE '$3'" : "ilike($1, $2)";
     }
     LT_TRY(lt_call_bind(binder, functions[ast->like.kind], arguments, count, display, &ast->place, out, err));
     out->text = lt_display_call(binder->arena, display, functions[ast->like.kind], "", arguments, count);
@@ -254,8 +292,9 @@ static leat_status like_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
                                  parts.count - 1, &ast->place, &all, err));
         LT_TRY(lt_bind_fold(binder, all, &out->expression, err));
     }
-    const char *name = ast->negated ? (is_any ? "notlikeany" : "notlikeall") : (is_any ? "likeany" : "likeall");
-    out->text        = text_format(binder, "%s(%s)", name, parts.items[0].text);
+    const char *name     = ast->negated ? (is_any ? "notlikeany" : "notlikeall") : (is_any ? "likeany" : "likeall");
+    const bool  is_ilike = ast->like.kind == LT_AST_LIKE_ILIKE;
+    out->text            = text_format(binder, is_ilike ? "%s(lower(%s))" : "%s(%s)", name, parts.items[0].text);
     return out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
@@ -296,9 +335,11 @@ static leat_status cast_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
         return lt_raise(err, condition, &ast->place, "cannot cast %s to %s",
                         lt_type_text(binder->arena, value.expression->type), lt_type_text(binder->arena, type));
     const char *type_text = lt_type_text(binder->arena, type);
+    const char *function  = ast->spelling == LT_AST_SPELLING_TRY_CAST ? "TRY_CAST" : "CAST";
     *out      = (lt_bound){.size = value.size + 1, .depth = value.depth + 1, .name = value.is_name ? value.name : NULL};
-    out->text = lt_arena_format(binder->arena, "%s(%s AS %s)",
-                                ast->spelling == LT_AST_SPELLING_TRY_CAST ? "TRY_CAST" : "CAST", value.text, type_text);
+    out->text = lt_kind_is_nested(type->kind)
+                    ? value.text // as Spark names it
+                    : lt_arena_format(binder->arena, "%s(%s AS %s)", function, value.text, type_text);
     if (out->text == NULL) return lt_raise_no_memory(err);
     lt_expression *cast;
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_CAST, type, &value.expression, 1, &ast->place, &cast, err));
@@ -313,10 +354,14 @@ static leat_status cast_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
 // ---- names, fields, rows
 // --------------------------------------------------------------------------------------------------
 
-// Functions that are written without parentheses.
-static const char *const bare_functions[] = {"current_date",     "current_timestamp", "current_user", "current_time",
-                                             "localtimestamp",   "session_user",      "user",         "current_catalog",
-                                             "current_database", "current_schema",    "grouping__id"};
+// Functions that are written without parentheses, and what is called then.
+static const struct {
+    const char *name, *function;
+} bare_functions[] = {
+    {"current_date", "current_date"}, {"current_timestamp", "current_timestamp"}, {"current_time", "current_time"},
+    {"localtime", "localtime"},       {"current_user", "current_user"},           {"user", "current_user"},
+    {"session_user", "current_user"}, {"grouping__id", "grouping__id"},
+};
 
 static leat_status column_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                                leat_error *err) {
@@ -324,9 +369,9 @@ static leat_status column_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
     LT_TRY(lt_scope_find(binder, scope, &ast->names, &is_found, out, err));
     if (is_found) return LEAT_OK;
     for (size_t i = 0; ast->names.count == 1 && i < sizeof bare_functions / sizeof *bare_functions; i++)
-        if (lt_ascii_compare(ast->names.items[0].text, bare_functions[i]) == 0 &&
-            lt_is_function_name(binder, bare_functions[i]))
-            return lt_call_bind(binder, bare_functions[i], NULL, 0, NULL, &ast->place, out, err);
+        if (lt_ascii_compare(ast->names.items[0].text, bare_functions[i].name) == 0 &&
+            lt_is_function_name(binder, bare_functions[i].function))
+            return lt_call_bind(binder, bare_functions[i].function, NULL, 0, NULL, &ast->place, out, err);
     return lt_raise_unresolved(binder, scope, &ast->names, &ast->place, err);
 }
 

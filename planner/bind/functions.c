@@ -141,6 +141,7 @@ static leat_status try_candidate(attempt *self, const lt_candidate *candidate, b
         (void)takes_fit(self, candidate, false, true, out_bad);
         LT_TRY(constants_check(self, candidate, err));
         self->resolution.result  = NULL;
+        self->resolution.display = NULL;
         const leat_status status = candidate->resolve(candidate->row, &self->resolution, err);
         if (status == LEAT_DONE) return LEAT_OK;
         LT_TRY(status);
@@ -310,7 +311,8 @@ leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *
                 }
                 continue;
             }
-            out->row = candidate->row;
+            out->row     = candidate->row;
+            out->display = candidate->has_resolve ? self.resolution.display : NULL;
             LT_TRY(attempt_finish(&self, out, err));
             if (out_arguments != NULL && count > 0) memcpy(out_arguments, self.arguments, count * sizeof *arguments);
             return LEAT_OK;
@@ -358,6 +360,16 @@ static leat_status size_check(const lt_bound *bound, const lt_place *place, leat
     return LEAT_OK;
 }
 
+static leat_status time_type_check(const lt_binder *binder, const char *name, const lt_resolved *resolved,
+                                   const lt_place *place, leat_error *err) {
+    bool has_time = resolved->type->kind == LT_TIME;
+    for (uint32_t i = 0; i < resolved->argument_count; i++)
+        has_time = has_time || resolved->arguments[i]->type->kind == LT_TIME;
+    if (!has_time || binder->context->evaluation->is_time_type_enabled) return LEAT_OK;
+    return lt_raise(err, LT_UNSUPPORTED_TIME_TYPE, place,
+                    "`%s` of a TIME is off; SET spark.sql.timeType.enabled = true allows it", name);
+}
+
 static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *name, const char *written,
                              const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts,
                              const char *display, const lt_place *place, lt_bound *out, leat_error *err) {
@@ -370,6 +382,7 @@ static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *nam
     LT_TRY(lt_resolve(binder, scope, &candidates, name, arguments, count, asts, place, texts, &resolved, err));
     const lt_function *function = resolved.row;
     lt_expression     *call;
+    if (function->needs_time_type) LT_TRY(time_type_check(binder, name, &resolved, place, err));
     LT_TRY(lt_expression_new(binder, LT_EXPRESSION_CALL, resolved.type, resolved.arguments, resolved.argument_count,
                              place, &call, err));
     call->function  = function;
@@ -380,8 +393,9 @@ static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *nam
         if (texts[i].depth >= out->depth) out->depth = texts[i].depth + 1;
     }
     LT_TRY(size_check(out, place, err));
-    out->text = lt_display_call(binder->arena, function->display != NULL ? function->display : display, written, "",
-                                texts, count);
+    if (function->display != NULL) display = function->display;
+    if (resolved.display != NULL) display = resolved.display;
+    out->text = lt_display_call(binder->arena, display, written, "", texts, count);
     if (out->text == NULL) return lt_raise_no_memory(err);
     return lt_bind_fold(binder, call, &out->expression, err);
 }

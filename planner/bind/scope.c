@@ -222,7 +222,10 @@ static leat_status find_alias(lt_binder *binder, const lt_scope *scope, const lt
                             .size       = found->size,
                             .depth      = found->depth + 1,
                             .is_name    = names->count == 1};
-    return fields_bind(binder, names, 1, out, err);
+    LT_TRY(fields_bind(binder, names, 1, out, err));
+    if (scope->clause == LT_CLAUSE_SELECT || scope->clause == LT_CLAUSE_PIPE)
+        out->text = lt_arena_format(binder->arena, "lateralAliasReference(%s)", lt_ast_names_last(names));
+    return out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
 static leat_status find_parameter(lt_binder *binder, const lt_ast_names *names, bool *out_found, lt_bound *out,

@@ -133,9 +133,10 @@ static leat_status cast_function_bind(lt_binder *binder, lt_kind kind, const lt_
     if (!lt_cast_is_allowed(value->expression->type, type, &condition))
         return lt_raise(err, condition, place, "cannot cast %s to %s",
                         lt_type_text(binder->arena, value->expression->type), lt_type_text(binder->arena, type));
-    *out = (lt_bound){.size = value->size + 1, .depth = value->depth + 1, .name = value->is_name ? value->name : NULL};
-    out->text = lt_arena_format(binder->arena, "CAST(%s AS %s)", value->text, lt_type_text(binder->arena, type));
-    if (out->text == NULL) return lt_raise_no_memory(err);
+    *out = (lt_bound){.text  = value->text, // other than CAST, the function leaves no trace in the name
+                      .size  = value->size + 1,
+                      .depth = value->depth + 1,
+                      .name  = value->is_name ? value->name : NULL};
     return lt_cast_to(binder, value->expression, type, &out->expression, err);
 }
 
@@ -251,6 +252,8 @@ static leat_status spelled_bind(lt_binder *binder, lt_scope *scope, const lt_ast
         if (strcmp(name, "extract") == 0) {
             function = "extract";
             text     = "extract($1 FROM $2)";
+        } else if (strcmp(name, "substr") == 0) {
+            function = "substring";
         } else if (strcmp(name, "trim") == 0) {
             function = "trim";
         }

@@ -111,6 +111,7 @@ static leat_status frame_check(const frame_bound *first, const frame_bound *last
 static bool is_offset_function(const char *name) { return strcmp(name, "lag") == 0 || strcmp(name, "lead") == 0; }
 
 static const char *own_frame_text(lt_binder *binder, const lt_aggregate_call *call, const char *name) {
+    if (strcmp(name, "cume_dist") == 0) return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
     if (!is_offset_function(name)) return "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
     int64_t offset = 1;
     if (call->argument_count > 1 && call->constants != NULL && call->constants[1] != NULL &&

@@ -250,24 +250,7 @@ static delivery *delivery_of(runner *self, const char *name) {
     return d;
 }
 
-static void append_value(text *out, leat_statement *statement, uint32_t column) {
-    size_t      bytes;
-    const char *value = leat_column_text(statement, column, &bytes);
-    if (value == NULL) {
-        text_puts(out, "NULL");
-        return;
-    }
-    if (strcmp(leat_column_type(statement, column), "BINARY") == 0) {
-        text_puts(out, "X'");
-        for (size_t i = 0; i < bytes; i++) {
-            char hex[3];
-            snprintf(hex, sizeof hex, "%02X", (unsigned char)value[i]);
-            text_puts(out, hex);
-        }
-        text_puts(out, "'");
-        return;
-    }
-    if (bytes == 0) text_puts(out, "(empty)");
+static void append_escaped(text *out, const char *value, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
         switch (value[i]) {
         case '\\':
@@ -288,10 +271,33 @@ static void append_value(text *out, leat_statement *statement, uint32_t column) 
     }
 }
 
+static void append_value(text *out, leat_statement *statement, uint32_t column) {
+    size_t      bytes;
+    const char *value = leat_column_text(statement, column, &bytes);
+    if (value == NULL) {
+        text_puts(out, "NULL");
+        return;
+    }
+    if (strcmp(leat_column_type(statement, column), "BINARY") == 0) {
+        text_puts(out, "X'");
+        for (size_t i = 0; i < bytes; i++) {
+            char hex[3];
+            snprintf(hex, sizeof hex, "%02X", (unsigned char)value[i]);
+            text_puts(out, hex);
+        }
+        text_puts(out, "'");
+        return;
+    }
+    if (bytes == 0) text_puts(out, "(empty)");
+    append_escaped(out, value, bytes);
+}
+
 static void append_header(text *out, leat_statement *statement) {
     for (uint32_t c = 0; c < leat_column_count(statement); c++) {
         if (c > 0) text_puts(out, "\t");
-        text_puts(out, leat_column_name(statement, c, NULL));
+        size_t      bytes;
+        const char *name = leat_column_name(statement, c, &bytes);
+        append_escaped(out, name, bytes);
         text_puts(out, " ");
         text_puts(out, leat_column_type(statement, c));
     }

@@ -66,6 +66,8 @@ int main(void) {
     leat_status     status = leat_error_create(&err);
     if (status == LEAT_OK) status = leat_open(NULL, &session, err);
     if (status == LEAT_OK) status = leat_open(NULL, &second, err);
+    if (status == LEAT_OK && answer_of(second, "SET spark.sql.timeType.enabled = true", err) == NULL)
+        status = LEAT_MISUSE;
     if (status == LEAT_OK) status = leat_prepare(session, "SHOW FUNCTIONS", LEAT_TERMINATED, &functions, NULL, err);
     while (status == LEAT_OK || status == LEAT_ROW) {
         status = leat_step(functions, err);
