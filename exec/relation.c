@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "exec/parallel.h"
+#include "exec/partitions.h"
 
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
 // queries, system tables. A scan reads some columns of a relation; others are never made.
@@ -162,15 +163,16 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     LT_TRY(lt_options_check(options, lists, err));
     LT_TRY(lt_change_spec_bind(lt_option_text(options, stream_options, "changes"), lt_option_given(options, "opColumn"),
                                lt_option_given(options, "key"), is_static, entry, err));
+    LT_TRY(lt_stream_partition(stream, entry, &entry->arena, err));
     entry->event_time.is_final = lt_option_is_true(options, stream_options, "finalWindows");
     LT_TRY(lt_option_interval(options, "idleTimeout", &entry->event_time.idle_us, err));
     LT_TRY(lt_option_interval(options, "maxWatermarkJump", &entry->event_time.jump_us, err));
     LT_TRY_NEW_ARRAY(stream->types, &entry->arena, entry->column_count + 1u, err);
     LT_TRY_NEW_ARRAY(stream->names, &entry->arena, entry->column_count + 1u, err);
-    stream->column_count       = entry->column_count;
+    stream->column_count       = entry->column_count - stream->partition_count;
     stream->corrupt_column     = -1;
     const char *corrupt_column = lt_option_text(options, stream_options, "columnNameOfCorruptRecord");
-    for (uint32_t c = 0; c < entry->column_count; c++) {
+    for (uint32_t c = 0; c < stream->column_count; c++) {
         stream->types[c] = entry->columns[c].type;
         stream->names[c] = entry->columns[c].name;
         if (corrupt_column == NULL || lt_ascii_compare(corrupt_column, entry->columns[c].name) != 0) continue;
@@ -224,8 +226,13 @@ leat_status lt_source_give(void *user, const lt_chunk *chunk, leat_error *err) {
     int64_t       *places;
     LT_TRY_NEW_ARRAY(out.columns, self->batch->scratch, plan->column_count + 1u, err);
     LT_TRY_NEW_ARRAY(places, self->batch->scratch, chunk->count + 1u, err);
-    for (uint32_t c = 0; c < plan->column_count; c++)
-        out.columns[c] = chunk->columns[plan->as.scan.relation_columns[c]];
+    const uint32_t   decoded    = self->stream->column_count;
+    const lt_vector *of_folders = NULL;
+    if (self->stream->partition_count > 0) LT_TRY(lt_partitions_of_file(self, &of_folders, err));
+    for (uint32_t c = 0; c < plan->column_count; c++) {
+        const uint32_t column = plan->as.scan.relation_columns[c];
+        out.columns[c]        = column < decoded ? chunk->columns[column] : of_folders[column - decoded];
+    }
     for (uint32_t row = 0; row < chunk->count; row++) places[row] = self->next_place + row;
     out.places = places;
     self->next_place += chunk->count;
@@ -275,7 +282,8 @@ static leat_status wanted_columns(lt_source *source, const lt_plan *scan, leat_e
     bool *wanted;
     LT_TRY_NEW_ARRAY(wanted, &source->arena, source->target.column_count + 1u, err);
     for (uint32_t c = 0; c < scan->column_count; c++)
-        wanted[scan->as.scan.relation_columns[c]] |= scan->as.scan.needed == NULL || scan->as.scan.needed[c];
+        if (scan->as.scan.relation_columns[c] < source->target.column_count)
+            wanted[scan->as.scan.relation_columns[c]] |= scan->as.scan.needed == NULL || scan->as.scan.needed[c];
     source->target.is_wanted = wanted;
     return LEAT_OK;
 }
@@ -286,6 +294,7 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
     const lt_stream *stream = relation->object;
     *source = (lt_source){.session = session, .relation = relation, .stream = stream, .evaluation = evaluation};
     lt_arena_init(&source->arena, account);
+    lt_arena_init(&source->partition_arena, account);
     source->target = (lt_decode_target){.types          = stream->types,
                                         .names          = stream->names,
                                         .column_count   = stream->column_count,
@@ -295,21 +304,23 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                         .user           = source,
                                         .evaluation     = evaluation,
                                         .account        = account};
-    source->setup  = (lt_source_setup){.options     = &stream->options,
-                                       .format      = stream->format,
-                                       .target      = &source->target,
-                                       .fs          = &session->fs,
-                                       .clock       = session->clock_used,
-                                       .stream_name = relation->name,
-                                       .seen_files  = seen_files,
-                                       .watch       = is_static ? NULL : &session->folder_watch,
-                                       .input       = session->options.input,
-                                       .input_user  = session->options.user,
-                                       .prefix      = session->options.input != NULL ? &session->input : NULL,
-                                       .queue       = stream->queue,
-                                       .random_seed = session->random_seed,
-                                       .is_static   = is_static,
-                                       .takes_all   = takes_all};
+    source->setup  = (lt_source_setup){.options          = &stream->options,
+                                       .format           = stream->format,
+                                       .target           = &source->target,
+                                       .fs               = &session->fs,
+                                       .clock            = session->clock_used,
+                                       .stream_name      = relation->name,
+                                       .seen_files       = seen_files,
+                                       .watch            = is_static ? NULL : &session->folder_watch,
+                                       .input            = session->options.input,
+                                       .input_user       = session->options.user,
+                                       .prefix           = session->options.input != NULL ? &session->input : NULL,
+                                       .queue            = stream->queue,
+                                       .random_seed      = session->random_seed,
+                                       .is_static        = is_static,
+                                       .takes_all        = takes_all,
+                                       .wants_file_name  = stream->partition_count > 0,
+                                       .reads_partitions = stream->partition_count > 0};
     if (scan != NULL) LT_TRY(wanted_columns(source, scan, err));
     source->state = lt_arena_zero(&source->arena, stream->connector->source->state_bytes + 1);
     if (source->state == NULL) return lt_raise_no_memory(err);
@@ -322,6 +333,7 @@ void lt_source_close(lt_source *source) {
     if (source->is_open) source->stream->connector->source->close(source->state);
     source->is_open = false;
     if (source->arena.account != NULL) lt_arena_deinit(&source->arena);
+    if (source->partition_arena.account != NULL) lt_arena_deinit(&source->partition_arena);
 }
 
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err) {

@@ -96,6 +96,8 @@ typedef struct lt_stream {
     uint32_t            column_count;
     int32_t             corrupt_column;
     bool                is_static;
+    uint32_t            partition_count; // columns of the entry behind column_count, of folders k=v (exec/partitions.h)
+    const char         *partition_root;
 } lt_stream;
 
 // A source that is open: in a standing query, or for one read.
@@ -115,7 +117,10 @@ typedef struct lt_source {
     uint64_t                batch_rows; // rows of this batch
     uint64_t                bad_rows;
     lt_evaluation          *evaluation;
-    struct lt_parallel     *parallel; // what threads read it with, once they did
+    struct lt_parallel     *parallel;         // what threads read it with, once they did
+    lt_vector              *partition_values; // of partition_file, in partition_arena
+    const char             *partition_file;
+    lt_arena                partition_arena;
 } lt_source;
 
 // A file table of a standing query, with the files that it had when the query first read it.

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/generator.h"
+#include "exec/partitions.h"
 
 #include <stdio.h>
 
@@ -69,18 +70,21 @@ static leat_status context_open_path(void *user, const char *format, const char 
     if (connector == NULL || connector->source->infer == NULL)
         return lt_raise(err, LT_NOT_SUPPORTED, place,
                         "columns of `%s` cannot be inferred; create a stream with columns", path);
-    lt_decode_target target = {.evaluation = context->evaluation, .account = &session->account, .corrupt_column = -1};
-    lt_source_setup  setup  = {.options     = &options,
-                               .format      = kind,
-                               .target      = &target,
-                               .fs          = &session->fs,
-                               .clock       = session->clock_used,
-                               .stream_name = path_copy,
-                               .input       = session->options.input,
-                               .input_user  = session->options.user,
-                               .prefix      = session->options.input != NULL ? &session->input : NULL,
-                               .is_static   = true};
-    leat_status      status = connector->source->infer(&setup, arena, &columns, err);
+    lt_decode_target target  = {.evaluation = context->evaluation, .account = &session->account, .corrupt_column = -1};
+    lt_source_setup  setup   = {.options     = &options,
+                                .format      = kind,
+                                .target      = &target,
+                                .fs          = &session->fs,
+                                .clock       = session->clock_used,
+                                .stream_name = path_copy,
+                                .input       = session->options.input,
+                                .input_user  = session->options.user,
+                                .prefix      = session->options.input != NULL ? &session->input : NULL,
+                                .is_static   = true};
+    const lt_type   *folders = NULL;
+    leat_status      status  = is_stdin ? LEAT_OK : lt_partition_columns(&setup, arena, &folders, err);
+    setup.reads_partitions   = folders != NULL;
+    if (status == LEAT_OK) status = connector->source->infer(&setup, arena, &columns, err);
     if (status != LEAT_OK) {
         lt_error_place(err, place);
         return status;
@@ -89,19 +93,23 @@ static leat_status context_open_path(void *user, const char *format, const char 
     LT_TRY_NEW_ARRAY(fields, arena, columns->field_count + 1u, err);
     for (uint32_t c = 0; c < columns->field_count; c++)
         fields[c] = (lt_catalog_column){.name = columns->fields[c].name, .type = columns->fields[c].type};
+    entry->columns      = fields;
+    entry->column_count = columns->field_count;
+    if (folders != NULL) LT_TRY(lt_partitions_append(entry, folders, arena, err));
     lt_stream *stream;
     LT_TRY_NEW(stream, arena, err);
     *stream = (lt_stream){.connector      = connector,
                           .format         = kind,
                           .options        = options,
-                          .column_count   = columns->field_count,
+                          .column_count   = entry->column_count - entry->partition_count,
                           .corrupt_column = -1,
                           .is_static      = true};
-    LT_TRY_NEW_ARRAY(stream->types, arena, columns->field_count + 1u, err);
-    LT_TRY_NEW_ARRAY(stream->names, arena, columns->field_count + 1u, err);
-    for (uint32_t c = 0; c < columns->field_count; c++) {
-        stream->types[c] = fields[c].type;
-        stream->names[c] = fields[c].name;
+    LT_TRY(lt_stream_partition(stream, entry, arena, err));
+    LT_TRY_NEW_ARRAY(stream->types, arena, stream->column_count + 1u, err);
+    LT_TRY_NEW_ARRAY(stream->names, arena, stream->column_count + 1u, err);
+    for (uint32_t c = 0; c < stream->column_count; c++) {
+        stream->types[c] = entry->columns[c].type;
+        stream->names[c] = entry->columns[c].name;
     }
     // A path is static; standard input in a standing query, and any path under EMIT CHANGES, are streams.
     bool is_changes          = self->statement != NULL && self->statement->kind == LEAT_STATEMENT_CHANGES;
@@ -110,8 +118,6 @@ static leat_status context_open_path(void *user, const char *format, const char 
     entry->origin            = path_copy;
     entry->kind              = is_stream ? LT_RELATION_STREAM : LT_RELATION_FILE_TABLE;
     entry->name              = path_copy;
-    entry->columns           = fields;
-    entry->column_count      = columns->field_count;
     entry->event_time_column = -1;
     entry->object            = stream;
     *out                     = entry;

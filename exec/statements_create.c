@@ -1,4 +1,5 @@
 #include "exec/append.h"
+#include "exec/partitions.h"
 
 #include "base/ascii.h"
 #include "base/interval.h"
@@ -181,8 +182,8 @@ static leat_status columns_like(leat_statement *statement, lt_catalog_entry *ent
     return LEAT_OK;
 }
 
-// Columns of a stream without a column list: those of a connector that makes rows itself (generator), and `value` of
-// text.
+// Columns of a relation without a column list: those of a connector that makes rows itself (generator), `value` of text,
+// and of a table what its files hold now. A stream of files declares its columns: files to come may hold others.
 static leat_status own_columns(leat_statement *statement, const lt_option_values *options, const char *using_name,
                                lt_catalog_entry *entry, leat_error *err) {
     leat_session       *session = statement->session;
@@ -190,17 +191,27 @@ static leat_status own_columns(leat_statement *statement, const lt_option_values
     const lt_connector *connector = lt_connector_find(name != NULL ? name : using_name != NULL ? using_name : "files");
     const lt_type      *columns   = NULL;
     lt_catalog_column  *fields;
-    if (connector != NULL && connector->source != NULL && !connector->source->needs_format &&
-        connector->source->infer != NULL) {
+    if (format == NULL && using_name != NULL && lt_format_find(using_name) != NULL) format = using_name;
+    if (connector == NULL && format != NULL) connector = lt_connector_find("files");
+    const bool is_table = statement->tree->kind != LT_AST_STATEMENT_CREATE_STREAM;
+    if (connector != NULL && connector->source != NULL && connector->source->infer != NULL &&
+        (!connector->source->needs_format || (is_table && format != NULL))) {
         lt_decode_target target = {
             .evaluation = &statement->evaluation, .account = &session->account, .corrupt_column = -1};
-        lt_source_setup setup = {.options     = options,
-                                 .target      = &target,
-                                 .fs          = &session->fs,
-                                 .clock       = session->clock_used,
-                                 .stream_name = entry->name};
+        const lt_type  *folders = NULL;
+        lt_source_setup setup   = {.options     = options,
+                                   .target      = &target,
+                                   .format      = format == NULL ? NULL : lt_format_find(format),
+                                   .fs          = &session->fs,
+                                   .clock       = session->clock_used,
+                                   .stream_name = entry->name};
+        if (connector->source->needs_format && setup.format == NULL)
+            return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL, "no format `%s`; there are json, csv and text",
+                            format);
+        if (connector->source->needs_format) LT_TRY(lt_partition_columns(&setup, &entry->arena, &folders, err));
+        setup.reads_partitions = folders != NULL;
         LT_TRY(connector->source->infer(&setup, &entry->arena, &columns, err));
-    } else if (lt_ascii_compare(format != NULL ? format : using_name != NULL ? using_name : "", "text") == 0) {
+    } else if (lt_ascii_compare(format != NULL ? format : "", "text") == 0) {
         columns = lt_type_struct(&entry->arena, &(lt_field){.name = "value", .type = lt_type_of(LT_STRING)}, 1);
         if (columns == NULL) return lt_raise_no_memory(err);
     } else {
@@ -233,15 +244,16 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
         LT_TRY(columns_like(statement, entry, err));
     else
         LT_TRY(lt_columns_bind(statement, &tree->columns, entry, err));
+    bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
+    if ((is_stream || has_path) && entry->column_count == 0)
+        LT_TRY(own_columns(statement, &options, using_name, entry, err));
     LT_TRY(partition_columns_last(tree, entry, err));
+    if (is_stream || has_path)
+        LT_TRY(lt_partitions_discover(session, &options, using_name, &statement->evaluation, entry, err));
     entry->event_time_column = -1;
     for (uint32_t w = 0; w < tree->watermarks.count; w++)
         LT_TRY(watermark_bind(statement, tree->watermarks.items[w], entry, err));
-    bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
-    if (is_stream || has_path) {
-        if (entry->column_count == 0) LT_TRY(own_columns(statement, &options, using_name, entry, err));
-        return lt_stream_create(session, &options, using_name, !is_stream, entry, err);
-    }
+    if (is_stream || has_path) return lt_stream_create(session, &options, using_name, !is_stream, entry, err);
     // Without a path the rows are held in memory, whatever the format.
     const lt_type **types;
     lt_table       *table;

@@ -47,6 +47,8 @@ typedef struct lt_source_setup {
     bool takes_all; // trigger once: a batch takes what is there, maxFilesPerTrigger and its like do not count
     // A chunk never spans two files, and evaluation->file_name names the file during give (input_file_name()).
     bool wants_file_name;
+    // Files: folders k=v below the path are descended into; else they are refused (storage/partition_path.h).
+    bool reads_partitions;
 } lt_source_setup;
 
 typedef struct lt_source_range {

@@ -134,6 +134,10 @@ static leat_status give_entry(void *user, const char *name, uint32_t kind, leat_
     const char *path = join(&self->scratch, self->folder, name);
     if (path == NULL) return lt_raise_no_memory(err);
     if (self->pattern->is_recursive) return folder_append(self, path, err);
+    if (self->pattern->has_partitions) {
+        self->listing->has_folders = true;
+        return folder_append(self, path, err);
+    }
     if (self->partition == NULL) self->partition = path;
     return LEAT_OK;
 }
@@ -209,7 +213,8 @@ static leat_status walk_path(walk *self, leat_error *err) {
         LT_TRY(list_folder(self, folder->path, give_entry, err));
     if (self->partition != NULL)
         return lt_raise(err, LT_NOT_SUPPORTED, NULL,
-                        "partition folder `%.200s` is not read; name the files by a glob or set recursiveFileLookup",
+                        "partition folder `%.200s` is not read; CREATE .. PARTITIONED BY its column, name the files by "
+                        "a glob or set recursiveFileLookup",
                         self->partition);
     return LEAT_OK;
 }
@@ -226,7 +231,7 @@ leat_status lt_file_listing_add(lt_file_listing *listing, const lt_fs *fs, const
 
 const char *lt_file_pattern_folder(lt_arena *arena, const lt_file_pattern *pattern) {
     const char *slash = strrchr(pattern->path, '/');
-    if (pattern->is_recursive) return NULL;
+    if (pattern->is_recursive || pattern->has_partitions) return NULL;
     if (!lt_glob_is_pattern(pattern->path)) return pattern->path;
     // Braces would be expanded for each name; a walk writes paths without repeated slashes.
     if (strchr(pattern->path, '{') != NULL || strstr(pattern->path, "//") != NULL) return NULL;

@@ -30,9 +30,10 @@ typedef struct lt_file_listing {
 } lt_file_listing;
 
 typedef struct lt_file_pattern {
-    const char *path;         // without "file:", no slash at the end
-    const char *name_glob;    // pathGlobFilter on the last part, or NULL
-    bool        is_recursive; // recursiveFileLookup
+    const char *path;           // without "file:", no slash at the end
+    const char *name_glob;      // pathGlobFilter on the last part, or NULL
+    bool        is_recursive;   // recursiveFileLookup
+    bool        has_partitions; // folders k=v are descended into
 } lt_file_pattern;
 
 // "file:///data/in/" -> "/data/in"; NULL without memory.

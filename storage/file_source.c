@@ -101,9 +101,10 @@ static leat_status pattern_of(const lt_source_setup *setup, lt_arena *arena, lt_
     const char *path = lt_option_text(setup->options, lt_file_options, "path");
     if (path == NULL || path[0] == '\0')
         return lt_raise(err, LT_MISSING_OPTION, NULL, "connector `files` needs option `path`: a folder, file or glob");
-    out->path         = lt_file_pattern_path(arena, path);
-    out->name_glob    = lt_option_text(setup->options, lt_file_options, "pathGlobFilter");
-    out->is_recursive = lt_option_is_true(setup->options, lt_file_options, "recursiveFileLookup");
+    out->path           = lt_file_pattern_path(arena, path);
+    out->name_glob      = lt_option_text(setup->options, lt_file_options, "pathGlobFilter");
+    out->is_recursive   = lt_option_is_true(setup->options, lt_file_options, "recursiveFileLookup");
+    out->has_partitions = setup->reads_partitions;
     return out->path == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
