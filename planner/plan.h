@@ -24,6 +24,7 @@ typedef struct lt_plan_column {
     bool           has_event_time; // carries the watermark mark (incremental.md section 2)
     int64_t        delay_us;       // of its watermark
     uint32_t       watermark;      // index of the watermark definition in the plan, when has_event_time
+    bool           is_session;     // made by session_window: who groups by it merges sessions that touch
 } lt_plan_column;
 
 // What a stream says about its event time beside the delay: options idleTimeout, maxWatermarkJump, finalWindows.

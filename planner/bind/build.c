@@ -151,6 +151,7 @@ lt_plan_column lt_plan_column_of(const lt_plan *input, const lt_expression *expr
         column.has_event_time      = from->has_event_time;
         column.delay_us            = from->delay_us;
         column.watermark           = from->watermark;
+        column.is_session          = from->is_session;
         if (name == NULL) column.name = from->name;
         column.is_hidden = from->is_hidden;
     }

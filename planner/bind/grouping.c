@@ -337,7 +337,10 @@ static leat_status expand_plan(lt_binder *binder, const lt_plan *input, const lt
         LT_TRY(expand_row(binder, input, grouping, aggregation, s, projections + (size_t)s * columns, err));
     lt_plan_column *out_columns;
     LT_TRY_NEW_ARRAY(out_columns, binder->arena, columns, err);
-    for (uint32_t i = 0; i < columns; i++) out_columns[i] = lt_plan_column_of(input, projections[i], NULL);
+    for (uint32_t i = 0; i < columns; i++) {
+        out_columns[i]            = lt_plan_column_of(input, projections[i], NULL);
+        out_columns[i].is_session = false; // of the sets without it there are no sessions
+    }
     expand->columns                    = out_columns;
     expand->as.expand.projections      = projections;
     expand->as.expand.projection_count = grouping->set_count;
@@ -345,22 +348,48 @@ static leat_status expand_plan(lt_binder *binder, const lt_plan *input, const lt
     return LEAT_OK;
 }
 
-static void event_time_key_set(lt_plan *aggregate, const lt_plan *input, const lt_expression *const *keys,
-                               uint32_t key_count, const struct lt_time_windows *time_windows) {
+// A session_window that a sub-query hands on is merged where it is grouped by, as Spark does: its rows have the bounds
+// that they were given there.
+static leat_status handed_session_set(lt_binder *binder, lt_plan *aggregate, const lt_expression *session,
+                                      leat_error *err) {
+    lt_bound bounds[2], gap; // end, start
+    for (uint32_t part = 0; part < 2; part++) {
+        lt_expression *field;
+        LT_TRY(lt_expression_new(binder, LT_EXPRESSION_FIELD, session->type->fields[1 - part].type, &session, 1,
+                                 &session->place, &field, err));
+        field->field = 1 - part;
+        bounds[part] = (lt_bound){.expression = field, .text = "", .size = 1, .depth = 1};
+    }
+    LT_TRY(lt_call_bind(binder, "-", bounds, 2, NULL, &session->place, &gap, err));
+    aggregate->as.aggregate.session_time = bounds[1].expression;
+    aggregate->as.aggregate.session_gap  = gap.expression;
+    return LEAT_OK;
+}
+
+static leat_status event_time_key_set(lt_binder *binder, lt_plan *aggregate, const lt_plan *input,
+                                      const lt_expression *const *keys, uint32_t key_count,
+                                      const struct lt_time_windows *time_windows, leat_error *err) {
     aggregate->as.aggregate.event_time_key = -1;
     aggregate->as.aggregate.session_key    = -1;
     for (uint32_t i = 0; i < key_count; i++) {
-        const lt_plan_column column = lt_plan_column_of(input, keys[i], "");
+        const lt_plan_column  column = lt_plan_column_of(input, keys[i], "");
+        const lt_time_window *own    = NULL;
         if (column.has_event_time && aggregate->as.aggregate.event_time_key < 0)
             aggregate->as.aggregate.event_time_key = (int32_t)i;
+        if (!column.is_session) continue;
         for (uint32_t s = 0; time_windows != NULL && s < time_windows->count; s++)
-            if (time_windows->items[s].gap != NULL && keys[i]->kind == LT_EXPRESSION_COLUMN &&
-                keys[i]->column == time_windows->items[s].column) {
-                aggregate->as.aggregate.session_key  = (int32_t)i;
-                aggregate->as.aggregate.session_time = time_windows->items[s].time;
-                aggregate->as.aggregate.session_gap  = time_windows->items[s].gap;
-            }
+            if (time_windows->items[s].gap != NULL && keys[i]->column == time_windows->items[s].column)
+                own = &time_windows->items[s];
+        if (own == NULL && aggregate->as.aggregate.session_key >= 0) continue;
+        aggregate->as.aggregate.session_key = (int32_t)i;
+        if (own == NULL) {
+            LT_TRY(handed_session_set(binder, aggregate, keys[i], err));
+            continue;
+        }
+        aggregate->as.aggregate.session_time = own->time;
+        aggregate->as.aggregate.session_gap  = own->gap;
     }
+    return LEAT_OK;
 }
 
 leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_grouping *grouping,
@@ -397,7 +426,7 @@ leat_status lt_aggregate_plan(lt_binder *binder, const lt_plan *input, const lt_
     aggregate->as.aggregate.key_count  = key_count;
     aggregate->as.aggregate.calls      = aggregation->calls.items;
     aggregate->as.aggregate.call_count = aggregation->calls.count;
-    event_time_key_set(aggregate, input, keys, key_count, time_windows);
+    LT_TRY(event_time_key_set(binder, aggregate, input, keys, key_count, time_windows, err));
     *out = aggregate;
     return LEAT_OK;
 }

@@ -43,10 +43,11 @@ static leat_status end_mark(lt_binder *binder, const lt_plan *below, const lt_ex
     LT_TRY_NEW_ARRAY(columns, binder->arena, (*plan)->column_count, err);
     *marked = **plan;
     memcpy(columns, (*plan)->columns, (*plan)->column_count * sizeof *columns);
-    const lt_type *type  = columns[column].type;
-    columns[column]      = lt_plan_column_of(below, from, columns[column].name);
-    columns[column].type = type;
-    marked->columns      = columns;
+    const lt_type *type        = columns[column].type;
+    columns[column]            = lt_plan_column_of(below, from, columns[column].name);
+    columns[column].type       = type;
+    columns[column].is_session = false;
+    marked->columns            = columns;
     *plan                = marked;
     return LEAT_OK;
 }

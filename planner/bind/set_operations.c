@@ -79,6 +79,7 @@ leat_status lt_set_operation_bind(lt_binder *binder, lt_ast_set_operator operati
         const lt_plan_column *other = &right->plan->columns[i];
         columns[i]                  = left->plan->columns[i];
         columns[i].has_event_time   = columns[i].has_event_time && other->has_event_time;
+        columns[i].is_session       = columns[i].is_session && other->is_session;
         if (other->delay_us > columns[i].delay_us) columns[i].delay_us = other->delay_us;
     }
     plan->columns = columns;

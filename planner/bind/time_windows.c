@@ -196,9 +196,10 @@ leat_status lt_session_assign(lt_binder *binder, const lt_plan *below, const lt_
     lt_plan_column *columns;
     LT_TRY_NEW_ARRAY(columns, binder->arena, plan->column_count, err);
     memcpy(columns, plan->columns, plan->column_count * sizeof *columns);
-    columns[at]           = lt_plan_column_of(below, time, "session_window");
-    columns[at].type      = window.expression->type;
-    columns[at].is_hidden = false;
+    columns[at]            = lt_plan_column_of(below, time, "session_window");
+    columns[at].type       = window.expression->type;
+    columns[at].is_hidden  = false;
+    columns[at].is_session = true;
     lt_plan *named;
     LT_TRY_NEW(named, binder->arena, err);
     *named         = *plan;

@@ -9,7 +9,20 @@ static bool is_literal(const lt_expression *expression, bool *out_is_true) {
     return true;
 }
 
-static bool is_empty(const lt_plan *plan) { return plan->kind == LT_PLAN_VALUES && plan->as.values.row_count == 0; }
+static bool has_no_rows(const lt_plan *node);
+
+static bool rejects_all(const lt_expression *predicate) {
+    bool is_true;
+    if (is_literal(predicate, &is_true)) return !is_true;
+    for (uint32_t i = 0; predicate->kind == LT_EXPRESSION_AND && i < predicate->argument_count; i++)
+        if (rejects_all(predicate->arguments[i])) return true;
+    return false;
+}
+
+static bool is_empty(const lt_plan *plan) {
+    if (plan->kind == LT_PLAN_VALUES) return plan->as.values.row_count == 0;
+    return (plan->kind == LT_PLAN_FILTER && rejects_all(plan->as.filter.predicate)) || has_no_rows(plan);
+}
 
 static leat_status no_rows(lt_binder *binder, const lt_plan *like, const lt_plan **out, leat_error *err) {
     lt_plan *values;
@@ -74,7 +87,30 @@ static bool has_no_rows(const lt_plan *node) {
     }
 }
 
+static leat_status leaves_reject(lt_binder *binder, const lt_plan *plan, const lt_expression *never,
+                                 const lt_plan **out, leat_error *err) {
+    const lt_plan **inputs;
+    if (plan->kind == LT_PLAN_STREAM_SCAN || plan->kind == LT_PLAN_TABLE_SCAN)
+        return lt_plan_filter(binder, plan, never, out, err);
+    *out = plan;
+    if (plan->input_count == 0 || plan->kind == LT_PLAN_RECURSION) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(inputs, binder->arena, plan->input_count, err);
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        LT_TRY(leaves_reject(binder, plan->inputs[i], never, &inputs[i], err));
+    return lt_plan_with_inputs(binder, plan, inputs, out, err);
+}
+
+static leat_status standing_visit(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    const lt_vector     *no;
+    const lt_expression *never;
+    if (!is_empty(plan)) return lt_rule_inputs(binder, standing_visit, plan, out, err);
+    LT_TRY(lt_constant_int64(binder->arena, LT_BOOLEAN, 0, &no, err));
+    never = lt_expression_literal(binder->arena, no, &plan->place);
+    return never == NULL ? lt_raise_no_memory(err) : leaves_reject(binder, plan, never, out, err);
+}
+
 leat_status lt_rule_empty_inputs(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    if (binder->context->is_standing) return standing_visit(binder, plan, out, err);
     LT_TRY(lt_rule_inputs(binder, lt_rule_empty_inputs, plan, out, err));
     if (has_no_rows(*out)) return no_rows(binder, *out, out, err);
     return (*out)->kind == LT_PLAN_FILTER ? filter_visit(binder, *out, out, err) : LEAT_OK;
