@@ -48,7 +48,7 @@ static leat_status end_mark(lt_binder *binder, const lt_plan *below, const lt_ex
     columns[column].type       = type;
     columns[column].is_session = false;
     marked->columns            = columns;
-    *plan                = marked;
+    *plan                      = marked;
     return LEAT_OK;
 }
 
