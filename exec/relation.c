@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "exec/parallel.h"
 #include "exec/partitions.h"
+#include "storage/file_source.h"
 
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
 // queries, system tables. A scan reads some columns of a relation; others are never made.
@@ -134,7 +135,7 @@ static const lt_option stream_options[] = {
     {.name    = "refresh",
      .words   = "BOOL",
      .initial = "false",
-     .summary = "static table: read files again when they change"},
+     .summary = "table: standing queries read its files again when they change"},
     {0},
 };
 
@@ -164,6 +165,9 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     LT_TRY(lt_change_spec_bind(lt_option_text(options, stream_options, "changes"), lt_option_given(options, "opColumn"),
                                lt_option_given(options, "key"), is_static, entry, err));
     LT_TRY(lt_stream_partition(stream, entry, &entry->arena, err));
+    entry->is_refreshed = is_static && lt_option_is_true(options, stream_options, "refresh");
+    if (entry->is_refreshed && stream->connector->source != &lt_file_source)
+        return lt_raise(err, LT_INVALID_OPTION_VALUE, NULL, "only tables over files can `refresh`");
     entry->event_time.is_final = lt_option_is_true(options, stream_options, "finalWindows");
     LT_TRY(lt_option_interval(options, "idleTimeout", &entry->event_time.idle_us, err));
     LT_TRY(lt_option_interval(options, "maxWatermarkJump", &entry->event_time.jump_us, err));

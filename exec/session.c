@@ -409,8 +409,9 @@ void leat_interrupt(leat_session *session) {
 // ---------------------------------------------------------------------------------------------------------------- runs
 
 enum {
-    IDLE_US  = 10000, // how long to wait before asking a source again that does not say when, Spark's pollingDelay
-    SLEEP_US = 50000  // at most, so that leat_interrupt is noticed in time
+    IDLE_US  = 10000,  // how long to wait before asking a source again that does not say when, Spark's pollingDelay
+    SLEEP_US = 50000,  // at most, so that leat_interrupt is noticed in time
+    LOOK_US  = 1000000 // when to look again at the files of a table that is refreshed; no news tells of them
 };
 
 // When a query that runs may have something to do, in now_us time.
@@ -423,6 +424,7 @@ static int64_t query_next_us(const lt_standing *query, int64_t now_us) {
     }
     const int64_t clock_us = lt_standing_clock_next_us(query);
     if (clock_us < next) next = clock_us;
+    if (lt_held_tables_can_change(query) && now_us + LOOK_US < next) next = now_us + LOOK_US;
     return next == INT64_MIN || next < now_us ? now_us : next;
 }
 

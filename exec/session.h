@@ -123,10 +123,11 @@ typedef struct lt_source {
     lt_arena                partition_arena;
 } lt_source;
 
-// A file table of a standing query, with the files that it had when the query first read it.
+// A file table of a standing query, with the files that it had when the query first read it, or last saw a change.
 struct lt_held_table {
     const lt_catalog_entry *relation;
     lt_source               source;
+    uint64_t                fingerprint, version; // of its files, `refresh true`; how often they have changed
     struct lt_held_table   *next;
 };
 
@@ -569,6 +570,11 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
 int64_t     lt_standing_clock_next_us(const lt_standing *query);
 leat_status lt_standing_process(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
 leat_status lt_standing_await(lt_standing *query, int64_t deadline_steady_us, leat_error *err);
+// File tables that the query reads (held_tables.c). refresh: before a batch, new versions of those that are refreshed.
+leat_status lt_held_table_read(lt_standing *query, lt_node *node, lt_batch *batch, leat_error *err);
+leat_status lt_held_tables_refresh(lt_standing *query, leat_error *err);
+uint64_t    lt_held_table_version(const lt_standing *query, const lt_catalog_entry *relation);
+bool        lt_held_tables_can_change(const lt_standing *query);
 leat_status lt_standing_read(lt_standing *query, lt_node *node, lt_batch *batch,
                              leat_error *err); // rows of its table for a scan
 leat_status lt_progress_print(const lt_standing *query, const lt_progress *progress, lt_buffer *out, leat_error *err);

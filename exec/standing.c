@@ -277,33 +277,17 @@ static leat_status pipeline_read_stream(void *user, lt_node *node, lt_batch *bat
     return lt_source_read(&query->sources[node->plan->as.scan.source], node, batch, err);
 }
 
-// A file table keeps the files that it had when the query first read it, until the query goes (recorded).
-static leat_status held_table(lt_standing *query, const lt_catalog_entry *relation, lt_source **out, leat_error *err) {
-    for (struct lt_held_table *held = query->held; held != NULL; held = held->next)
-        if (held->relation == relation) {
-            *out = &held->source;
-            return LEAT_OK;
-        }
-    struct lt_held_table *held;
-    LT_TRY_NEW(held, &query->arena, err);
-    held->relation = relation;
-    held->next     = query->held;
-    query->held    = held;
-    LT_TRY(lt_source_open(&held->source, query->session, relation, true, NULL, true, NULL, &query->evaluation,
-                          &query->account, err));
-    *out = &held->source;
-    return held->source.stream->connector->source->plan(held->source.state, 0, NULL, &held->source.range, err);
-}
-
 static leat_status pipeline_read_table(void *user, lt_node *node, lt_batch *batch, leat_error *err) {
     lt_standing            *query    = user;
     const lt_catalog_entry *relation = node->plan->as.scan.relation;
-    if (relation != NULL && relation->kind == LT_RELATION_FILE_TABLE) {
-        lt_source *source;
-        LT_TRY(held_table(query, relation, &source, err));
-        return lt_source_read(source, node, batch, err);
-    }
+    if (relation != NULL && relation->kind == LT_RELATION_FILE_TABLE)
+        return lt_held_table_read(query, node, batch, err);
     return lt_relation_read(query->session, node, batch, err);
+}
+
+static uint64_t pipeline_table_version(void *user, const lt_catalog_entry *relation) {
+    if (relation != NULL && relation->kind == LT_RELATION_FILE_TABLE) return lt_held_table_version(user, relation);
+    return lt_relation_version(user, relation);
 }
 
 static leat_status pipeline_give_bad(void *user, const lt_node *scan, const lt_chunk *messages, uint32_t row,
@@ -356,7 +340,7 @@ static leat_status standing_open(lt_standing *query, leat_error *err) {
                                     .give_bad        = pipeline_give_bad,
                                     .read_stream     = pipeline_read_stream,
                                     .read_table      = pipeline_read_table,
-                                    .table_version   = lt_relation_version,
+                                    .table_version   = pipeline_table_version,
                                     .table_has_grown = lt_relation_has_grown,
                                     .read_changes    = lt_relation_read_changes};
     LT_TRY(lt_standing_event_time_open(query, err));

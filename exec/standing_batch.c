@@ -142,6 +142,7 @@ static leat_status batch_plan(lt_standing *query, bool *out_is_due, batch_facts 
         LT_TRY(source->stream->connector->source->plan(source->state, query->batch_id, fixed, &source->range, err));
         is_due |= source->range.has_input;
     }
+    LT_TRY(lt_held_tables_refresh(query, err));
     bool has_moved = !facts->is_replay && lt_standing_watermarks_wait(query, facts->time_us, is_due);
     if (!is_due && !facts->is_replay) {
         lt_batch next = {.watermarks      = query->watermarks,

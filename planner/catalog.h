@@ -79,6 +79,7 @@ typedef struct lt_catalog_entry {
     int32_t            event_time_column; // STREAM with WATERMARK FOR: its column, else -1
     int64_t            event_time_delay_us;
     lt_event_time_options    event_time;            // STREAM
+    bool                     is_refreshed;          // FILE_TABLE with `refresh true`: standing queries see its changes
     bool                     is_filtered_by_reader; // STREAM: plain tests of columns count as part of reading
     lt_change_spec           changes;               // STREAM; event_time_column is a column of its rows
     lt_catalog_notes         notes;

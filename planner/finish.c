@@ -26,7 +26,8 @@ static bool follows_tables(const finish *self) {
 
 static bool relation_is_streaming(const finish *self, const lt_catalog_entry *relation) {
     if (!self->use->is_standing || relation == NULL) return false;
-    return relation->kind == LT_RELATION_QUERY || (relation->kind == LT_RELATION_MEMORY_TABLE && follows_tables(self));
+    const bool changes = relation->kind == LT_RELATION_MEMORY_TABLE || relation->is_refreshed;
+    return relation->kind == LT_RELATION_QUERY || (changes && follows_tables(self));
 }
 
 static leat_status new_node(finish *self, const lt_plan *node, lt_plan **out, leat_error *err) {

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/number_text.h"
 #include "storage/file_listing.h"
 #include "storage/file_morsel.h"
@@ -521,6 +522,27 @@ static leat_status source_infer(const lt_source_setup *setup, lt_arena *arena, c
     lt_buffer_deinit(&bytes);
     lt_file_reader_deinit(&reader);
     lt_file_listing_deinit(&listing);
+    return status;
+}
+
+leat_status lt_file_fingerprint(const lt_source_setup *setup, uint64_t *out, leat_error *err) {
+    lt_arena        arena;
+    lt_file_pattern pattern;
+    lt_file_listing listing;
+    lt_arena_init(&arena, setup->target->account);
+    lt_file_listing_init(&listing, setup->target->account);
+    *out               = 0;
+    leat_status status = pattern_of(setup, &arena, &pattern, err);
+    if (status == LEAT_OK) status = lt_file_listing_add(&listing, setup->fs, &pattern, NULL, NULL, err);
+    if (status == LEAT_OK) lt_file_listing_sort(&listing, 0, false);
+    for (size_t i = 0; status == LEAT_OK && i < listing.count; i++) {
+        const lt_listed_file *file    = &listing.files[i];
+        const uint64_t        facts[] = {file->bytes, (uint64_t)file->modified_us};
+        *out                          = lt_hash64(file->path, strlen(file->path), *out);
+        *out                          = lt_hash64(facts, sizeof facts, *out);
+    }
+    lt_file_listing_deinit(&listing);
+    lt_arena_deinit(&arena);
     return status;
 }
 

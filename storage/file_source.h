@@ -6,6 +6,8 @@
 #include "storage/connector.h"
 
 extern const lt_source_kind lt_file_source;
-extern const lt_option      lt_file_options[]; // of source and sink, ended by {0}
+// Of the paths, sizes and modification times that a source with this setup would read whole; equal: nothing has changed.
+leat_status            lt_file_fingerprint(const lt_source_setup *setup, uint64_t *out, leat_error *err);
+extern const lt_option lt_file_options[]; // of source and sink, ended by {0}
 
 #endif
