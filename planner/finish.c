@@ -525,6 +525,13 @@ static leat_status panes_find(finish *self, const lt_plan *aggregate, lt_plan *a
     return LEAT_OK;
 }
 
+// A mark per column of `node` for lt_plan_mark_needed.
+static leat_status all_needed(const finish *self, const lt_plan *node, bool **out, leat_error *err) {
+    LT_TRY_NEW_ARRAY(*out, self->arena, node->column_count + 1u, err);
+    memset(*out, true, node->column_count);
+    return LEAT_OK;
+}
+
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
@@ -546,15 +553,13 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
     self->is_order_seen = is_order_seen;
     node->inputs        = inputs;
-    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN) {
-        LT_TRY_NEW_ARRAY(node->as.scan.needed, self->arena, node->column_count + 1u, err);
-        memset(node->as.scan.needed, true, node->column_count);
-    }
+    if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN)
+        LT_TRY(all_needed(self, node, &node->as.scan.needed, err));
     // A late row of a standing query is shown with all of its columns.
-    if (node->kind == LT_PLAN_FILTER && !self->use->is_standing) {
-        LT_TRY_NEW_ARRAY(node->as.filter.needed, self->arena, node->column_count + 1u, err);
-        memset(node->as.filter.needed, true, node->column_count);
-    }
+    if (node->kind == LT_PLAN_FILTER && !self->use->is_standing)
+        LT_TRY(all_needed(self, node, &node->as.filter.needed, err));
+    for (uint32_t i = 0; i < 2 && node->kind == LT_PLAN_JOIN && self->use->is_standing; i++)
+        LT_TRY(all_needed(self, node->inputs[i], &node->as.join.needed[i], err));
     if (node->kind == LT_PLAN_DISTINCT) LT_TRY(distinct_to_aggregate(self, node, err));
     if (node->kind == LT_PLAN_JOIN && self->use->is_standing && !inputs[0]->properties.is_streaming &&
         inputs[1]->properties.is_streaming &&

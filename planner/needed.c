@@ -110,6 +110,8 @@ leat_status lt_plan_mark_needed(lt_arena *arena, const lt_plan *node, const bool
     for (uint32_t i = 0; i < node->input_count; i++) {
         bool *below;
         LT_TRY(lt_plan_input_needs(arena, node, needed, i, &below, err));
+        if (node->kind == LT_PLAN_JOIN && node->as.join.needed[i] != NULL)
+            memcpy(node->as.join.needed[i], below, node->inputs[i]->column_count);
         LT_TRY(lt_plan_mark_needed(arena, node->inputs[i], below, err));
     }
     return LEAT_OK;

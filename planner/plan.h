@@ -169,6 +169,7 @@ struct lt_plan {
             uint32_t correlated_key_count;        // of a null-aware join: the first keys only correlate
             bool     is_subquery;                 // made from IN, EXISTS or a scalar sub-query
             bool     is_of_streams; // both sides are kept and forgotten by watermark: planner/stream_join.h
+            bool    *needed[2];     // of streams: columns of an input read by the join or above. NULL: all
             bool     is_of_changes; // both sides are kept and may change for ever, in a standing query
         } join;
         struct { // each left row with the right row of its key that is nearest in the order of the match keys

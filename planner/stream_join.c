@@ -114,8 +114,9 @@ void lt_stream_bounds(const lt_plan *join, lt_stream_bound out[2]) {
     for (uint32_t side = 0; side < 2; side++) {
         const lt_plan *input = join->inputs[side];
         out[side]            = (lt_stream_bound){.event_time = -1};
+        const bool *needed   = join->as.join.needed[side];
         for (uint32_t c = 0; c < input->column_count && out[side].event_time < 0; c++)
-            if (input->columns[c].has_event_time) out[side].event_time = (int32_t)c;
+            if (input->columns[c].has_event_time && (needed == NULL || needed[c])) out[side].event_time = (int32_t)c;
     }
     for (uint32_t k = 0; k < join->as.join.key_count; k++) {
         if (!is_marked(join->inputs[0], join->as.join.left_keys[k]) &&

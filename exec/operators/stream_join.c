@@ -546,8 +546,12 @@ static leat_status stream_join_end_batch(lt_node *node, lt_batch *batch, leat_er
     return LEAT_OK;
 }
 
+// Spark runs another batch for a watermark that has moved only where it lets rows go.
 static bool stream_join_is_due(const lt_node *node, const lt_batch *batch) {
-    return node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
+    const stream_join *self = node->state;
+    const bool         is_bound =
+        self->sides[0].bound.kind != LT_STREAM_BOUND_NONE || self->sides[1].bound.kind != LT_STREAM_BOUND_NONE;
+    return is_bound && node->watermark_mask != 0 && lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
 }
 
 // Rows without a partner wait for the watermark; of other sides nothing more comes.
