@@ -269,6 +269,7 @@ struct lt_function {
     bool        is_batch_constant; // equal within a batch, as current_timestamp(): shared, but never folded into a plan
     bool        can_fail; // keeps its place behind conditions that guard it; set when .fails_with or evaluate may raise
     bool fails_by_constants;   // with can_fail: whether it fails is up to the arguments behind the first, if constant
+    bool is_negation;          // the opposite of its only argument, a BOOLEAN
     bool is_internal;          // reached by an operator only, not by its name
     bool needs_time_type;      // a TIME among its arguments and result asks for lt_evaluation.is_time_type_enabled
     bool is_host;              // the host's: called only by the thread that drives the batch
@@ -277,6 +278,10 @@ struct lt_function {
     leat_status (*resolve)(lt_resolution *resolution, leat_error *err);
     lt_kernel kernel;
     leat_status (*evaluate)(lt_call *call, leat_error *err);
+    // Of a BOOLEAN strict function that never fails, beside the ways above: bit i of lanes->results (uint64_t words, bits
+    // behind `count` 0) says whether it is TRUE for lane i; lanes with a NULL argument give anything. False, with nothing
+    // done: not for these types or values.
+    bool (*test)(const lt_lanes *lanes);
     // Once per place in the plan, before the first evaluate: state_bytes of zeros, e.g. for a compiled pattern.
     // `constants` as in lt_resolution.
     size_t state_bytes;

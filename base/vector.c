@@ -22,8 +22,16 @@ leat_status lt_string_copy(lt_arena *arena, const char *data, size_t bytes, lt_s
 }
 
 bool lt_string_equal(const lt_string *a, const lt_string *b) {
-    return a->bytes == b->bytes && memcmp(a->prefix, b->prefix, 4) == 0 &&
-           memcmp(lt_string_data(a), lt_string_data(b), a->bytes) == 0;
+    if (a->bytes != b->bytes || memcmp(a->prefix, b->prefix, sizeof a->prefix) != 0) return false;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (a->bytes <= LT_STRING_INLINE_MAX) { // what stands behind the bytes is shifted out
+        uint64_t rest_a, rest_b;
+        memcpy(&rest_a, a->as.rest, sizeof rest_a);
+        memcpy(&rest_b, b->as.rest, sizeof rest_b);
+        return a->bytes <= sizeof a->prefix || (rest_a ^ rest_b) << 8 * (LT_STRING_INLINE_MAX - a->bytes) == 0;
+    }
+#endif
+    return memcmp(lt_string_data(a), lt_string_data(b), a->bytes) == 0;
 }
 
 int lt_string_compare(const lt_string *a, const lt_string *b) {

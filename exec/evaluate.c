@@ -1,6 +1,7 @@
 #include "exec/evaluate.h"
 
 #include "exec/in_list.h"
+#include "exec/select.h"
 
 // A run walks the tree; every node gives a vector with lanes for all rows of the chunk. Choices (constant or flat,
 // NULLs or none) fall once per chunk and node; kernels and evaluate functions hold the loops. Depth is the parser's
@@ -92,6 +93,23 @@ static bool open_list(void *user, const lt_expression *node) {
     return self->status == LEAT_OK;
 }
 
+static bool open_conjunction(void *user, const lt_expression *node) {
+    opening *self = user;
+    if (self->status != LEAT_OK) return false;
+    if (node->kind != LT_EXPRESSION_AND) return true;
+    lt_evaluator   *evaluator = self->evaluator;
+    const uint32_t  count     = evaluator->conjunction_count;
+    lt_conjunction *all =
+        lt_arena_larger(&evaluator->arena, evaluator->conjunctions, sizeof *all * count, sizeof *all * (count + 1u));
+    if (all == NULL) {
+        self->status = lt_raise_no_memory(self->err);
+        return false;
+    }
+    evaluator->conjunctions = all;
+    lt_conjunction_init(&all[evaluator->conjunction_count++], node);
+    return true;
+}
+
 leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *const *expressions,
                               uint32_t expression_count, lt_evaluation *evaluation, lt_account *account,
                               leat_error *err) {
@@ -103,6 +121,7 @@ leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *cons
         if (expressions[i] == NULL) continue;
         lt_expression_walk(expressions[i], note_id, &range);
         lt_expression_walk(expressions[i], open_list, &self);
+        lt_expression_walk(expressions[i], open_conjunction, &self);
     }
     if (self.status != LEAT_OK || range.is_empty) return self.status;
     evaluator->state_count = range.last + 1;
@@ -746,25 +765,6 @@ leat_status lt_evaluator_run(lt_evaluator *evaluator, const lt_expression *expre
     leat_status status = evaluate(&self, expression, rows != NULL ? *rows : all, out, err);
     if (status != LEAT_OK) lt_error_place(err, &expression->place);
     return status;
-}
-
-leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *predicate, const lt_chunk *chunk,
-                                lt_arena *arena, uint16_t *out_rows, uint32_t *out_count, leat_error *err) {
-    const lt_vector *value;
-    LT_TRY(lt_evaluator_run(evaluator, predicate, chunk, NULL, arena, &value, err));
-    uint32_t count = 0;
-    if (value->form == LT_CONSTANT) {
-        bool is_true = !lt_vector_is_null(value, 0) && LT_LANES(value, const uint8_t)[0] != 0;
-        for (uint32_t i = 0; is_true && i < chunk->count; i++) out_rows[count++] = (uint16_t)i;
-    } else {
-        const uint8_t *lanes = value->values;
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            out_rows[count] = (uint16_t)i;
-            count += lanes[i] != 0 && lt_validity_is_set(value->validity, i);
-        }
-    }
-    *out_count = count;
-    return LEAT_OK;
 }
 
 leat_status lt_expression_types(const lt_expression *const *expressions, uint32_t count, lt_arena *arena,

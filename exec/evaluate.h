@@ -14,13 +14,15 @@
 #include "planner/expression.h"
 
 typedef struct lt_evaluator {
-    lt_arena            arena;     // states of functions
-    void              **states;    // by expression id
-    const lt_function **functions; // whose states these are, for .close
-    uint32_t            state_count;
-    struct lt_in_list  *in_lists; // of IN nodes with constants only
-    uint32_t            in_list_count;
-    lt_evaluation      *evaluation;
+    lt_arena               arena;     // states of functions
+    void                 **states;    // by expression id
+    const lt_function    **functions; // whose states these are, for .close
+    uint32_t               state_count;
+    struct lt_in_list     *in_lists; // of IN nodes with constants only
+    uint32_t               in_list_count;
+    struct lt_conjunction *conjunctions; // what select knows of AND nodes
+    uint32_t               conjunction_count;
+    lt_evaluation         *evaluation;
 } lt_evaluator;
 
 // Rows of a chunk: NULL rows = all of them.

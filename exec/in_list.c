@@ -1,6 +1,7 @@
 #include "exec/in_list.h"
 
 #include "base/hash.h"
+#include "exec/kernels/compare_bits.h"
 
 enum { LINEAR_MAX = 8 };
 
@@ -153,4 +154,51 @@ void lt_in_list_find(const lt_in_list *list, const lt_vector *needle, const uint
 #undef FIND
     if (needle->form == LT_CONSTANT)
         for (uint32_t i = row_count; i-- > 0;) found[rows[i]] = found[0];
+}
+
+static bool text_test(const lt_in_list *list, uint32_t constant, const lt_compare_kernel *kernel, const void *lanes,
+                      uint32_t count, uint64_t *bits) {
+    uint64_t masks[2], words[2];
+    if (!lt_compare_text_words(&((const lt_string *)list->constants)[constant], masks, words)) return false;
+    kernel->masked_equal(lanes, masks, words, count, bits);
+    return true;
+}
+
+static void number_test(const lt_in_list *list, uint32_t constant, const lt_compare_kernel *kernel, const void *lanes,
+                        uint32_t count, uint64_t *bits) {
+    static const lt_compare_lane lanes_of[] = {
+        [1] = LT_COMPARE_I8, [2] = LT_COMPARE_I16, [4] = LT_COMPARE_I32, [8] = LT_COMPARE_I64};
+    if (list->kind == LT_DECIMAL) {
+        kernel->loops[LT_COMPARE_I128][LT_COMPARE_EQUAL](lanes, &((const lt_int128 *)list->constants)[constant], true,
+                                                         count, bits);
+        return;
+    }
+    const int64_t number = ((const int64_t *)list->constants)[constant];
+    const size_t  bytes  = lt_kind_lane_bytes(list->kind);
+    union {
+        int8_t  i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+    } lane = {.i64 = number};
+    if (bytes == 1) lane.i8 = (int8_t)number;
+    if (bytes == 2) lane.i16 = (int16_t)number;
+    if (bytes == 4) lane.i32 = (int32_t)number;
+    kernel->loops[lanes_of[bytes]][LT_COMPARE_EQUAL](lanes, &lane, true, count, bits);
+}
+
+bool lt_in_list_test(const lt_in_list *list, const lt_lanes *needle) {
+    const lt_compare_kernel *kernel = lt_compare_kernel_best();
+    const uint32_t           count = (uint32_t)needle->count, words = (count + 63) / 64;
+    uint64_t                *bits = needle->results, found[LT_ROW_WORDS_MAX];
+    if (list->slots != NULL || needle->steps[0] == 0) return false;
+    memset(bits, 0, sizeof *bits * words);
+    for (uint32_t c = 0; c < list->count; c++) {
+        if (!lt_kind_is_bytes(list->kind))
+            number_test(list, c, kernel, needle->values[0], count, found);
+        else if (!text_test(list, c, kernel, needle->values[0], count, found))
+            return false;
+        for (uint32_t w = 0; w < words; w++) bits[w] |= found[w];
+    }
+    return true;
 }

@@ -26,4 +26,7 @@ leat_status lt_in_list_open(lt_in_list *list, const lt_expression *expression, l
 void lt_in_list_find(const lt_in_list *list, const lt_vector *needle, const uint16_t *rows, uint32_t row_count,
                      uint8_t *found);
 
+// As .test of a function, of the lanes of the needle.
+bool lt_in_list_test(const lt_in_list *list, const lt_lanes *needle);
+
 #endif

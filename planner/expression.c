@@ -83,6 +83,18 @@ bool lt_expression_can_fail(const lt_expression *expression) {
     return false;
 }
 
+static bool note_nondeterministic(void *user, const lt_expression *node) {
+    bool *is_found = user;
+    *is_found |= node->kind == LT_EXPRESSION_CALL && node->function->is_nondeterministic;
+    return !*is_found;
+}
+
+bool lt_expression_is_deterministic(const lt_expression *expression) {
+    bool is_found = false;
+    lt_expression_walk(expression, note_nondeterministic, &is_found);
+    return !is_found;
+}
+
 static bool node_equal(const lt_expression *a, const lt_expression *b) {
     switch (a->kind) {
     case LT_EXPRESSION_LITERAL:

@@ -44,6 +44,7 @@ struct lt_expression {
 bool lt_expression_is_foldable(const lt_expression *expression);
 // Whether evaluating may raise; such terms keep their place behind the terms that guard them.
 bool lt_expression_can_fail(const lt_expression *expression);
+bool lt_expression_is_deterministic(const lt_expression *expression);
 bool lt_expression_equal(const lt_expression *a, const lt_expression *b); // structural; nondeterministic calls never
 // Calls visit(user, node) for each node, parents first; visit returns false to leave out the children.
 void lt_expression_walk(const lt_expression *expression, bool (*visit)(void *user, const lt_expression *node),

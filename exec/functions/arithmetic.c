@@ -24,18 +24,69 @@ FLOATING_KERNELS(double, double)
 typedef bool (*decimal_operation)(lt_int128 a, uint32_t a_scale, lt_int128 b, uint32_t b_scale, lt_decimal_shape into,
                                   lt_int128 *out);
 
-static void decimal_run(const lt_lanes *lanes, decimal_operation operation) {
+static inline bool is_small(lt_int128 value) { return value == (int64_t)value; }
+
+// Every lane whose operands do not both have 64 bits, or every lane.
+static void decimal_run(const lt_lanes *lanes, decimal_operation operation, bool is_every) {
     const lt_int128 *left = lanes->values[0], *right = lanes->values[1];
     lt_int128       *out        = lanes->results;
     uint32_t         left_scale = lanes->types[0]->scale, right_scale = lanes->types[1]->scale;
     lt_decimal_shape shape = lt_decimal_shape_of(lanes->result_type);
-    for (size_t i = 0; i < lanes->count; i++)
-        lanes->failed[i] =
-            !operation(left[i * lanes->steps[0]], left_scale, right[i * lanes->steps[1]], right_scale, shape, &out[i]);
+    for (size_t i = 0; i < lanes->count; i++) {
+        const lt_int128 x = left[i * lanes->steps[0]], y = right[i * lanes->steps[1]];
+        if (is_every || !(is_small(x) & is_small(y)))
+            lanes->failed[i] = !operation(x, left_scale, y, right_scale, shape, &out[i]);
+    }
 }
-static void add_decimal(const lt_lanes *lanes) { decimal_run(lanes, lt_decimal_add); }
-static void subtract_decimal(const lt_lanes *lanes) { decimal_run(lanes, lt_decimal_subtract); }
-static void multiply_decimal(const lt_lanes *lanes) { decimal_run(lanes, lt_decimal_multiply); }
+
+// A loop over operands of 64 bits, whose results 128 bits and the precision of the result type hold, whatever they are.
+// Gives whether there are others; their lanes hold anything then.
+#define SMALL_DECIMALS(name, exact)                                                                                    \
+    static bool name(const lt_lanes *lanes, int64_t x_factor, int64_t y_factor) {                                      \
+        typedef lt_int128 x_type;                                                                                      \
+        typedef lt_int128 y_type;                                                                                      \
+        const x_type *restrict xs = lanes->values[0];                                                                  \
+        const y_type *restrict ys = lanes->values[1];                                                                  \
+        lt_int128 *restrict outs  = lanes->results;                                                                    \
+        uint64_t odd              = 0;                                                                                 \
+        (void)x_factor;                                                                                                \
+        (void)y_factor;                                                                                                \
+        if (lanes->steps[0] != 0 && lanes->steps[1] != 0)                                                              \
+            LT_MAP2_LOOP(xs[i], ys[i], lt_int128, *out = exact; odd |= rest_of(x) | rest_of(y);)                       \
+        else if (lanes->steps[0] != 0)                                                                                 \
+            LT_MAP2_LOOP(xs[i], ys[0], lt_int128, *out = exact; odd |= rest_of(x) | rest_of(y);)                       \
+        else                                                                                                           \
+            LT_MAP2_LOOP(xs[0], ys[i * lanes->steps[1]], lt_int128, *out = exact; odd |= rest_of(x) | rest_of(y);)     \
+        return odd != 0;                                                                                               \
+    }
+// 0: the upper half only repeats the sign of the lower one.
+static inline uint64_t rest_of(lt_int128 value) { return (uint64_t)(value >> 64) ^ (uint64_t)((int64_t)value >> 63); }
+SMALL_DECIMALS(add_small, (lt_int128)(int64_t)x *x_factor + (lt_int128)(int64_t)y * y_factor)
+SMALL_DECIMALS(multiply_small, (lt_int128)(int64_t)x *(int64_t)y)
+
+static bool holds(const lt_type *into, uint32_t digits) {
+    return into->precision >= digits || into->precision == LT_DECIMAL_PRECISION_MAX;
+}
+
+static void decimal_sum(const lt_lanes *lanes, decimal_operation operation, int64_t sign) {
+    enum { SMALL_EXPONENT_MAX = 18 }; // 10^18 has 64 bits
+    const lt_type *x = lanes->types[0], *y = lanes->types[1], *into = lanes->result_type;
+    const uint32_t scale = x->scale > y->scale ? x->scale : y->scale, x_up = scale - x->scale, y_up = scale - y->scale;
+    const uint32_t x_digits = x->precision + x_up, y_digits = y->precision + y_up;
+    const bool     is_exact = into->scale == scale && x_up <= SMALL_EXPONENT_MAX && y_up <= SMALL_EXPONENT_MAX &&
+                          holds(into, (x_digits > y_digits ? x_digits : y_digits) + 1);
+    if (!is_exact || add_small(lanes, (int64_t)lt_decimal_power(x_up), (int64_t)lt_decimal_power(y_up) * sign))
+        decimal_run(lanes, operation, !is_exact);
+}
+
+static void add_decimal(const lt_lanes *lanes) { decimal_sum(lanes, lt_decimal_add, 1); }
+static void subtract_decimal(const lt_lanes *lanes) { decimal_sum(lanes, lt_decimal_subtract, -1); }
+static void multiply_decimal(const lt_lanes *lanes) {
+    const lt_type *x = lanes->types[0], *y = lanes->types[1], *into = lanes->result_type;
+    const bool     is_exact =
+        into->scale == (uint32_t)x->scale + y->scale && holds(into, (uint32_t)x->precision + y->precision);
+    if (!is_exact || multiply_small(lanes, 1, 1)) decimal_run(lanes, lt_decimal_multiply, !is_exact);
+}
 
 static leat_status resolve_add(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->function->returns;

@@ -1,3 +1,4 @@
+#include "exec/kernels/compare_bits.h"
 #include "exec/nested.h"
 #include "exec/numbers.h"
 
@@ -72,6 +73,112 @@ static void compare_texts(const lt_call *call, comparison wanted) {
     results[row] =
         order_passes(wanted, lt_string_compare(&LT_ARG(call, 0, lt_string, row), &LT_ARG(call, 1, lt_string, row)));
 }
+
+// ---------------------------------------------------------------------------------------------------------------- bits
+
+// Which loop gives it, with the sides turned round or not, and whether what the loop says or the opposite.
+typedef struct bits_plan {
+    lt_compare_order order;
+    bool             is_turned, is_opposite;
+} bits_plan;
+
+// A constant stands right.
+static bits_plan bits_plan_of(comparison wanted, bool is_left_constant) {
+    static const bits_plan plans[COMPARISON_COUNT][2] = {
+        [EQUAL]            = {{LT_COMPARE_EQUAL, false, false}, {LT_COMPARE_EQUAL, true, false}},
+        [LESS]             = {{LT_COMPARE_LESS, false, false}, {LT_COMPARE_LESS_OR_EQUAL, true, true}},
+        [LESS_OR_EQUAL]    = {{LT_COMPARE_LESS_OR_EQUAL, false, false}, {LT_COMPARE_LESS, true, true}},
+        [GREATER]          = {{LT_COMPARE_LESS_OR_EQUAL, false, true}, {LT_COMPARE_LESS, true, false}},
+        [GREATER_OR_EQUAL] = {{LT_COMPARE_LESS, false, true}, {LT_COMPARE_LESS_OR_EQUAL, true, false}},
+    };
+    return plans[wanted][is_left_constant];
+}
+
+static const uint8_t bits_lanes[LT_KIND_COUNT] = { // lt_compare_lane + 1; 0: none
+    [LT_BOOLEAN]             = LT_COMPARE_U8 + 1,
+    [LT_TINYINT]             = LT_COMPARE_I8 + 1,
+    [LT_SMALLINT]            = LT_COMPARE_I16 + 1,
+    [LT_INT]                 = LT_COMPARE_I32 + 1,
+    [LT_BIGINT]              = LT_COMPARE_I64 + 1,
+    [LT_FLOAT]               = LT_COMPARE_FLOAT + 1,
+    [LT_DOUBLE]              = LT_COMPARE_DOUBLE + 1,
+    [LT_DECIMAL]             = LT_COMPARE_I128 + 1,
+    [LT_DATE]                = LT_COMPARE_I32 + 1,
+    [LT_TIMESTAMP]           = LT_COMPARE_I64 + 1,
+    [LT_TIMESTAMP_NTZ]       = LT_COMPARE_I64 + 1,
+    [LT_TIME]                = LT_COMPARE_I64 + 1,
+    [LT_INTERVAL_YEAR_MONTH] = LT_COMPARE_I32 + 1,
+    [LT_INTERVAL_DAY_TIME]   = LT_COMPARE_I64 + 1};
+
+static void bits_opposite(uint64_t *bits, size_t count) {
+    for (size_t w = 0; w < count / 64; w++) bits[w] = ~bits[w];
+    if (count % 64 != 0) bits[count / 64] ^= ((uint64_t)1 << count % 64) - 1;
+}
+
+// The constant at the scale of the other side, so that both sides compare alike: where it has more digits there than
+// the scale, the values up to it are those up to the next lower one. False: a value of 128 bits does not hold it, or
+// equality that can not be.
+static bool constant_rescale(lt_int128 *constant, uint32_t from, uint32_t into, lt_compare_order *order) {
+    lt_int128 scaled;
+    if (into >= from) {
+        if (into == from) return true;
+        if (!lt_decimal_rescale(*constant, from, (lt_decimal_shape){LT_DECIMAL_PRECISION_MAX, into}, &scaled))
+            return false;
+        *constant = scaled;
+        return true;
+    }
+    const lt_int128 unit = lt_decimal_power(from - into), rest = *constant % unit;
+    *constant = *constant / unit - (rest < 0 ? 1 : 0);
+    if (rest == 0) return true;
+    if (*order == LT_COMPARE_EQUAL) return false;
+    *order = LT_COMPARE_LESS_OR_EQUAL;
+    return true;
+}
+
+static bool bits_of_decimals(const lt_lanes *lanes, const lt_compare_kernel *kernel, bits_plan plan) {
+    const uint32_t left = plan.is_turned ? 1 : 0, right = 1 - left;
+    lt_int128      constant = *(const lt_int128 *)lanes->values[right];
+    if (lanes->steps[right] != 0 ||
+        !constant_rescale(&constant, lanes->types[right]->scale, lanes->types[left]->scale, &plan.order))
+        return false;
+    kernel->loops[LT_COMPARE_I128][plan.order](lanes->values[left], &constant, true, (uint32_t)lanes->count,
+                                               lanes->results);
+    if (plan.is_opposite) bits_opposite(lanes->results, lanes->count);
+    return true;
+}
+
+static bool bits_of_texts(const lt_lanes *lanes, const lt_compare_kernel *kernel, comparison wanted) {
+    const uint32_t   left     = lanes->steps[1] == 0 ? 0 : 1;
+    const lt_string *constant = lanes->values[1 - left];
+    if (wanted != EQUAL || lanes->steps[1 - left] != 0) return false;
+    uint64_t masks[2], words[2];
+    if (!lt_compare_text_words(constant, masks, words)) return false;
+    kernel->masked_equal(lanes->values[left], masks, words, (uint32_t)lanes->count, lanes->results);
+    return true;
+}
+
+static bool bits_of(const lt_lanes *lanes, comparison wanted) {
+    const lt_type           *left = lanes->types[0], *right = lanes->types[1];
+    const lt_compare_kernel *kernel = lt_compare_kernel_best();
+    const bits_plan          plan   = bits_plan_of(wanted, lanes->steps[0] == 0);
+    if (lt_kind_is_bytes(left->kind)) return bits_of_texts(lanes, kernel, wanted);
+    if (bits_lanes[left->kind] == 0 || right->kind != left->kind) return false;
+    if (left->kind == LT_DECIMAL && left->scale != right->scale) return bits_of_decimals(lanes, kernel, plan);
+    const uint32_t first = plan.is_turned ? 1 : 0;
+    kernel->loops[bits_lanes[left->kind] - 1][plan.order](lanes->values[first], lanes->values[1 - first],
+                                                          lanes->steps[1 - first] == 0, (uint32_t)lanes->count,
+                                                          lanes->results);
+    if (plan.is_opposite) bits_opposite(lanes->results, lanes->count);
+    return true;
+}
+
+static bool test_equal(const lt_lanes *lanes) { return bits_of(lanes, EQUAL); }
+static bool test_less(const lt_lanes *lanes) { return bits_of(lanes, LESS); }
+static bool test_less_or_equal(const lt_lanes *lanes) { return bits_of(lanes, LESS_OR_EQUAL); }
+static bool test_greater(const lt_lanes *lanes) { return bits_of(lanes, GREATER); }
+static bool test_greater_or_equal(const lt_lanes *lanes) { return bits_of(lanes, GREATER_OR_EQUAL); }
+
+// --------------------------------------------------------------------------------------------------------------- calls
 
 static void compare_decimals(const lt_call *call, comparison wanted) {
     uint32_t x_scale = call->arguments[0]->type->scale, y_scale = call->arguments[1]->type->scale;
@@ -164,7 +271,7 @@ static leat_status resolve_comparison(lt_resolution *resolution, leat_error *err
 
 #define ROW(symbol, function)                                                                                          \
     .name = symbol, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .resolve = resolve_comparison, .evaluate = function,        \
-    .display = "($1 " symbol " $2)", .is_reader_test = true
+    .test = test_##function, .display = "($1 " symbol " $2)", .is_reader_test = true
 
 const lt_function lt_functions_comparison[] = {
     {ROW("=", equal), .summary = "Whether two values are equal; NULL beside NULL.", .example = "SELECT 1 = 1.0",
@@ -177,8 +284,15 @@ const lt_function lt_functions_comparison[] = {
      .example_result = "true"},
     {ROW(">=", greater_or_equal), .summary = "Whether the left value is larger or equal.", .example = "SELECT 3 >= 4",
      .example_result = "false"},
-    {ROW("<=>", null_safe_equal), .is_null_aware = true,
-     .summary = "Whether two values are equal, where NULL equals NULL.", .example = "SELECT NULL <=> NULL",
+    {.name           = "<=>",
+     .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
+     .resolve        = resolve_comparison,
+     .evaluate       = null_safe_equal,
+     .display        = "($1 <=> $2)",
+     .is_reader_test = true,
+     .is_null_aware  = true,
+     .summary        = "Whether two values are equal, where NULL equals NULL.",
+     .example        = "SELECT NULL <=> NULL",
      .example_result = "true"},
     {.name           = "equal_null",
      .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},

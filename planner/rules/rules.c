@@ -87,18 +87,6 @@ leat_status lt_rule_inputs(lt_binder *binder, lt_rule_apply *apply, const lt_pla
     return is_changed ? lt_plan_with_inputs(binder, node, inputs, out, err) : LEAT_OK;
 }
 
-static bool note_nondeterministic(void *user, const lt_expression *node) {
-    bool *is_found = user;
-    *is_found |= node->kind == LT_EXPRESSION_CALL && node->function->is_nondeterministic;
-    return !*is_found;
-}
-
-bool lt_expression_is_deterministic(const lt_expression *expression) {
-    bool is_found = false;
-    lt_expression_walk(expression, note_nondeterministic, &is_found);
-    return !is_found;
-}
-
 static bool note_node(void *user, const lt_expression *node) {
     (void)node;
     ++*(uint32_t *)user;

@@ -33,7 +33,6 @@ leat_status lt_rule_inputs(lt_binder *binder, lt_rule_apply *apply, const lt_pla
                            leat_error *err);
 leat_status lt_plan_with_inputs(lt_binder *binder, const lt_plan *node, const lt_plan *const *inputs,
                                 const lt_plan **out, leat_error *err);
-bool        lt_expression_is_deterministic(const lt_expression *expression);
 uint32_t    lt_expression_size(const lt_expression *expression);
 bool        lt_terms_have(const lt_expression_list *terms, const lt_expression *wanted); // one that is equal
 // Whether the expression is NULL, or a condition is not TRUE, when the columns [first, first + count) are all NULL.
