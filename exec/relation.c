@@ -151,7 +151,10 @@ leat_status lt_stream_create(leat_session *session, const lt_option_values *opti
     if (connector == NULL) connector = "files";
     stream->connector = lt_connector_find(connector);
     if (stream->connector == NULL || stream->connector->source == NULL)
-        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL, "no connector or format `%s` to read from", connector);
+        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL,
+                        "no connector or format `%s` to read from; leat_connectors lists connectors, formats are json, "
+                        "csv and text",
+                        connector);
     if (format == NULL && stream->connector->source->needs_format) format = "json";
     if (format != NULL) {
         stream->format = lt_format_find(format);

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "exec/workers.h"
+#include "planner/nearest.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -644,7 +645,11 @@ leat_status lt_setting_set(leat_session *session, const char *name, const char *
     if (row == NULL) {
         // Spark's other keys are accepted and remembered by nobody: scripts of Spark users set many of them.
         if (lt_ascii_compare_bytes(name, "spark.", 6) == 0) return LEAT_OK;
-        return lt_raise(err, LT_INVALID_SETTING, place, "no setting `%s`; SHOW SETTINGS lists them", name);
+        lt_nearest nearest = {.wanted = name};
+        for (const lt_setting *known = lt_settings; known->name != NULL; known++)
+            lt_nearest_offer(&nearest, known->name);
+        return lt_raise(err, LT_INVALID_SETTING, place, "no setting `%s`; did you mean `%s`? SHOW SETTINGS lists them",
+                        name, nearest.best);
     }
     if (!word_is_allowed(row->words, value))
         return lt_raise(err, LT_INVALID_SETTING, place, "setting `%s` takes %s, not `%s`", row->name, row->words,

@@ -474,6 +474,11 @@ leat_status lt_run_execute_immediate(leat_statement *statement, leat_error *err)
 // The plan of an INSERT, and the relation it goes to.
 leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tree, lt_query_plan *out_plan,
                            lt_catalog_entry **out_entry, leat_error *err);
+leat_status lt_rows_change_refuse(const lt_ast_statement *tree, leat_error *err); // DELETE, UPDATE, MERGE
+// QUERY_NOT_FOUND with the nearest query that is there.
+leat_status lt_query_missing(const leat_session *session, const char *name, const lt_place *place, leat_error *err);
+// TABLE_OR_VIEW_NOT_FOUND at the statement's name, with the nearest name that is there.
+leat_status lt_relation_missing(const leat_statement *statement, const char *name, leat_error *err);
 const char *lt_relation_kind_name(lt_relation_kind kind); // STREAM, TABLE, MATERIALIZED VIEW, ...
 // What is known of a relation beside its columns: a name and a value per fact, for DESCRIBE EXTENDED.
 leat_status lt_relation_facts(leat_statement *statement, const lt_catalog_entry *entry,

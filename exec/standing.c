@@ -103,7 +103,8 @@ static leat_status sink_of(lt_standing *query, leat_error *err) {
     if (connector == NULL) connector = lt_option_given(&query->options, "path") != NULL ? "files" : "console";
     query->sink_connector = lt_connector_find(connector);
     if (query->sink_connector == NULL || query->sink_connector->sink == NULL)
-        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL, "no connector `%s` to write to", connector);
+        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, NULL,
+                        "no connector `%s` to write to; leat_connectors lists them", connector);
     if (format == NULL && query->sink_connector->sink->needs_format) format = "json";
     query->sink_format             = format == NULL ? NULL : lt_format_find(format);
     const lt_option *const lists[] = {lt_standing_options, query->sink_connector->options,

@@ -320,10 +320,14 @@ static leat_status run_empty(leat_statement *statement, leat_error *err) {
 }
 
 // DELETE, UPDATE and MERGE, which Spark refuses for its own tables.
-static leat_status run_unsupported(leat_statement *statement, leat_error *err) {
-    return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &statement->tree->place,
+leat_status lt_rows_change_refuse(const lt_ast_statement *tree, leat_error *err) {
+    return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->place,
                     "rows are not changed in place; use INSERT INTO .. REPLACE WHERE, INSERT OVERWRITE or TRUNCATE "
                     "TABLE");
+}
+
+static leat_status run_unsupported(leat_statement *statement, leat_error *err) {
+    return lt_rows_change_refuse(statement->tree, err);
 }
 
 typedef leat_status (*runner)(leat_statement *statement, leat_error *err);

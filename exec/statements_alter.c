@@ -10,8 +10,7 @@ static leat_status entry_of(leat_statement *statement, lt_catalog_entry **out, l
     const lt_ast_statement *tree = statement->tree;
     *out                         = lt_catalog_find(&statement->session->catalog, lt_ast_names_last(&tree->name));
     if (*out == NULL || (*out)->kind == LT_RELATION_SYSTEM)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no relation `%s`",
-                        lt_ast_names_last(&tree->name));
+        return lt_relation_missing(statement, lt_ast_names_last(&tree->name), err);
     return LEAT_OK;
 }
 

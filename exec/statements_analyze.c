@@ -58,8 +58,7 @@ leat_status lt_run_analyze(leat_statement *statement, leat_error *err) {
     const lt_ast_statement *tree  = statement->tree;
     const char             *name  = lt_ast_names_last(&tree->name);
     lt_catalog_entry       *entry = lt_catalog_find(&statement->session->catalog, name);
-    if (entry == NULL)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no table `%s`", name);
+    if (entry == NULL) return lt_relation_missing(statement, name, err);
     if (entry->kind == LT_RELATION_VIEW)
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__ANALYZE_VIEW, &tree->place, "`%s` is a view; analyze its tables",
                         name);
@@ -94,6 +93,6 @@ leat_status lt_run_cache(leat_statement *statement, leat_error *err) {
     }
     const char *name = tree->name.count > 0 ? lt_ast_names_last(&tree->name) : NULL;
     if (name != NULL && !tree->if_exists && lt_catalog_find(&statement->session->catalog, name) == NULL)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no relation `%s`", name);
+        return lt_relation_missing(statement, name, err);
     return lt_statement_message_set(statement, err, "every query reads what is there now");
 }

@@ -1,5 +1,7 @@
 #include "exec/session.h"
 
+#include "planner/nearest.h"
+
 #include <strings.h>
 
 // statements_control: standing queries: CREATE MATERIALIZED VIEW and SINK, EMIT CHANGES, PROCESS, AWAIT, START, STOP.
@@ -121,6 +123,15 @@ static leat_status process_all(leat_statement *statement, int64_t deadline, leat
     return LEAT_OK;
 }
 
+leat_status lt_query_missing(const leat_session *session, const char *name, const lt_place *place, leat_error *err) {
+    lt_nearest nearest = {.wanted = name};
+    for (const lt_standing *query = session->standing; query != NULL; query = query->next)
+        if (query->changes == NULL) lt_nearest_offer(&nearest, query->entry->name);
+    if (nearest.best == NULL || nearest.best_distance > strlen(name) / 2 + 1)
+        return lt_raise(err, LT_QUERY_NOT_FOUND, place, "no standing query `%s`; SHOW QUERIES lists them", name);
+    return lt_raise(err, LT_QUERY_NOT_FOUND, place, "no standing query `%s`; did you mean `%s`?", name, nearest.best);
+}
+
 leat_status lt_run_control(leat_statement *statement, leat_error *err) {
     leat_session *session = statement->session;
     const char   *name    = lt_ast_names_last(&statement->tree->name);
@@ -128,9 +139,7 @@ leat_status lt_run_control(leat_statement *statement, leat_error *err) {
     LT_TRY(deadline_of(statement, &deadline, err));
     if (name != NULL) {
         lt_standing *query = lt_standing_find(session, name);
-        if (query == NULL)
-            return lt_raise(err, LT_QUERY_NOT_FOUND, &statement->tree->name.items[0].place, "no standing query `%s`",
-                            name);
+        if (query == NULL) return lt_query_missing(session, name, &statement->tree->name.items[0].place, err);
         return control_one(statement, query, deadline, err);
     }
     if (statement->tree->kind == LT_AST_STATEMENT_PROCESS_ALL) return process_all(statement, deadline, err);

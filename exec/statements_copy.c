@@ -8,7 +8,7 @@
 // never sees half.
 
 static const lt_option copy_options[] = {
-    {.name = "format", .initial = "json", .summary = "json, csv or text"},
+    {.name = "format", .summary = "json, csv or text; without it the file's extension tells"},
     {0},
 };
 
@@ -62,6 +62,27 @@ static leat_status copy_rows(leat_statement *statement, copying *self, const lt_
     return lt_publish_commit(&self->file, err);
 }
 
+// FORMAT, else the format that has the file's extension; a name without one gets JSON.
+static leat_status format_choose(const lt_ast_statement *tree, const lt_option_values *options, const lt_format **out,
+                                 leat_error *err) {
+    const char *name = lt_option_text(options, copy_options, "format");
+    size_t      dot  = tree->path.bytes;
+    while (dot > 0 && tree->path.text[dot - 1] != '.' && tree->path.text[dot - 1] != '/') dot--;
+    const bool has_extension = dot > 1 && tree->path.text[dot - 1] == '.' && tree->path.text[dot - 2] != '/';
+    if (name == NULL && has_extension) {
+        *out = lt_format_of_extension(tree->path.text + dot - 1, tree->path.bytes - dot + 1);
+        if (*out == NULL)
+            return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, &tree->place,
+                            "no format has files `%.*s`; (FORMAT json), (FORMAT csv) or (FORMAT text) tells",
+                            (int)(tree->path.bytes - dot + 1), tree->path.text + dot - 1);
+    } else {
+        *out = lt_format_find(name == NULL ? "json" : name);
+    }
+    if (*out != NULL && (*out)->encode != NULL) return LEAT_OK;
+    return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, &tree->place,
+                    "no format `%s` to write; there are json, csv and text", name == NULL ? "" : name);
+}
+
 leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     leat_session           *session = statement->session;
     const lt_ast_statement *tree    = statement->tree;
@@ -71,11 +92,8 @@ leat_status lt_run_copy(leat_statement *statement, leat_error *err) {
     lt_ast_options_use      use      = {.options = &tree->options};
     lt_ast_query            of_table = {.kind = LT_AST_QUERY_TABLE, .name = tree->name, .place = tree->place};
     LT_TRY(lt_options_bind(session, &use, &statement->result_arena, &options, err));
-    const char      *name   = lt_option_text(&options, copy_options, "format");
-    const lt_format *format = lt_format_find(name);
-    if (format == NULL || format->encode == NULL)
-        return lt_raise(err, LT_DATA_SOURCE_NOT_FOUND, &tree->place,
-                        "no format `%s` to write; there are json, csv and text", name);
+    const lt_format *format;
+    LT_TRY(format_choose(tree, &options, &format, err));
     const lt_option *const lists[] = {copy_options, format->options, NULL};
     LT_TRY(lt_options_check(&options, lists, err));
     LT_TRY(lt_query_plan_bind(session, statement, tree->query != NULL ? tree->query : &of_table, false,

@@ -549,9 +549,7 @@ leat_status lt_run_drop(leat_statement *statement, leat_error *err) {
     if (tree->object == LT_AST_OBJECT_SCHEMA) return lt_run_drop_schema(statement, err);
     lt_catalog_entry *entry = lt_catalog_find(&session->catalog, name);
     if (entry == NULL || entry->kind == LT_RELATION_SYSTEM)
-        return tree->if_exists
-                   ? LEAT_OK
-                   : lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no `%s` to drop", name);
+        return tree->if_exists ? LEAT_OK : lt_relation_missing(statement, name, err);
     bool is_view     = entry->kind == LT_RELATION_VIEW || entry->is_temporary,
          is_standing = entry->kind == LT_RELATION_QUERY || entry->kind == LT_RELATION_SINK;
     if ((tree->object == LT_AST_OBJECT_TABLE && is_view && !entry->is_temporary) ||

@@ -207,6 +207,13 @@ static leat_status describe_query(leat_statement *statement, const lt_ast_query 
     return describe_columns(statement, fields, plan.root->column_count, err);
 }
 
+leat_status lt_relation_missing(const leat_statement *statement, const char *name, leat_error *err) {
+    const lt_place *place   = &statement->tree->name.items[0].place;
+    const char     *nearest = lt_catalog_nearest(&statement->session->catalog, name);
+    if (nearest == NULL) return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no relation `%s`", name);
+    return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no relation `%s`; did you mean `%s`?", name, nearest);
+}
+
 leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     const lt_ast_statement *tree     = statement->tree;
     const char             *name     = lt_ast_names_last(&tree->name);
@@ -217,12 +224,7 @@ leat_status lt_run_describe(leat_statement *statement, leat_error *err) {
     if (tree->name.count == 2 && lt_format_find(tree->name.items[0].text) != NULL)
         return describe_query(statement, &of_files, err);
     const lt_catalog_entry *entry = name == NULL ? NULL : lt_catalog_find(&statement->session->catalog, name);
-    if (entry == NULL) {
-        const char *nearest = name == NULL ? NULL : lt_catalog_nearest(&statement->session->catalog, name);
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->place,
-                        nearest != NULL ? "no relation `%s`; did you mean `%s`?" : "no relation `%s`",
-                        name == NULL ? "" : name, nearest);
-    }
+    if (entry == NULL) return lt_relation_missing(statement, name, err);
     if (tree->target_columns.count > 0)
         return describe_column(statement, entry, tree->target_columns.items[0].text, err);
     LT_TRY(describe_columns(statement, entry->columns, entry->column_count, err));

@@ -121,8 +121,7 @@ static leat_status query_explain(leat_statement *statement, leat_error *err) {
     const lt_ast_statement  *tree      = statement->tree;
     const char              *name      = lt_ast_names_last(&tree->name);
     const lt_standing       *query     = lt_standing_find(statement->session, name);
-    if (query == NULL)
-        return lt_raise(err, LT_QUERY_NOT_FOUND, &tree->name.items[0].place, "no standing query `%s`", name);
+    if (query == NULL) return lt_query_missing(statement->session, name, &tree->name.items[0].place, err);
     analysis           self  = {.statement = statement, .watermarks = query->watermark_reports};
     lt_plan_notes      notes = {.print = node_note, .user = &self};
     const lt_progress *last  = lt_progress_last(query);
@@ -162,6 +161,26 @@ static leat_status explained_bind(leat_statement *statement, lt_ast_statement *i
     return lt_insert_bind(statement, named, out, &entry, err);
 }
 
+static bool is_control(lt_ast_statement_kind kind) {
+    return kind == LT_AST_STATEMENT_PROCESS_ALL || kind == LT_AST_STATEMENT_AWAIT_TERMINATION ||
+           kind == LT_AST_STATEMENT_START_QUERY || kind == LT_AST_STATEMENT_STOP_QUERY;
+}
+
+// What steers queries has no plan, but a query that must be there.
+static leat_status control_explain(leat_statement *statement, const lt_ast_statement *inner, leat_error *err) {
+    static const char *const columns[] = {"plan"};
+    const char              *name = lt_ast_names_last(&inner->name), *row[] = {"every query"};
+    if (name != NULL) {
+        const lt_standing *query = lt_standing_find(statement->session, name);
+        if (query == NULL) return lt_query_missing(statement->session, name, &inner->name.items[0].place, err);
+        row[0] = lt_arena_format(&statement->result_arena, "Query %s: %s", query->entry->name,
+                                 lt_query_state_name(query->state));
+        if (row[0] == NULL) return lt_raise_no_memory(err);
+    }
+    LT_TRY(lt_statement_text_columns(statement, columns, 1, err));
+    return lt_statement_text_row(statement, row, err);
+}
+
 leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
     static const char *const columns[] = {"plan"};
     lt_ast_statement        *inner     = statement->tree->statement;
@@ -169,6 +188,10 @@ leat_status lt_run_explain(leat_statement *statement, leat_error *err) {
     lt_finish_use            use      = {0};
     lt_ast_query             of_table = {.kind = LT_AST_QUERY_TABLE};
     if (inner == NULL && statement->tree->name.count > 0) return query_explain(statement, err);
+    if (inner != NULL && is_control(inner->kind)) return control_explain(statement, inner, err);
+    if (inner != NULL && (inner->kind == LT_AST_STATEMENT_DELETE || inner->kind == LT_AST_STATEMENT_UPDATE ||
+                          inner->kind == LT_AST_STATEMENT_MERGE))
+        return lt_rows_change_refuse(inner, err);
     if (inner != NULL && inner->kind == LT_AST_STATEMENT_COPY && inner->query == NULL) {
         of_table.name  = inner->name;
         of_table.place = inner->place;

@@ -67,8 +67,7 @@ leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tr
     const char       *name    = lt_ast_names_last(&tree->name);
     lt_catalog_entry *entry   = lt_catalog_find(&session->catalog, name);
     lt_bind_context   context;
-    if (entry == NULL)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &tree->name.items[0].place, "no table `%s`", name);
+    if (entry == NULL) return lt_relation_missing(statement, name, err);
     const lt_stream *stream = entry->kind == LT_RELATION_STREAM ? entry->object : NULL;
     if (entry->kind != LT_RELATION_MEMORY_TABLE && (stream == NULL || stream->queue == NULL))
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &tree->name.items[0].place,

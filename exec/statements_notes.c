@@ -96,7 +96,7 @@ static leat_status relation_of(const leat_statement *statement, const char *name
                                leat_error *err) {
     *out = lt_catalog_find(&statement->session->catalog, name);
     if (*out != NULL && (*out)->kind != LT_RELATION_SYSTEM) return LEAT_OK;
-    return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->name.items[0].place, "no relation `%s`", name);
+    return lt_relation_missing(statement, name, err);
 }
 
 leat_status lt_column_comment_set(leat_statement *statement, lt_catalog_entry *entry, const lt_ast_name *name,

@@ -48,8 +48,7 @@ leat_status lt_show_partitions(leat_statement *statement, leat_error *err) {
     lt_arena               *arena = &statement->result_arena;
     lt_made_query           query;
     lt_segments             rows;
-    if (entry == NULL)
-        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, &statement->tree->name.items[0].place, "no table `%s`", name);
+    if (entry == NULL) return lt_relation_missing(statement, name, err);
     if (entry->partition_count == 0)
         return lt_raise(err, LT_INVALID_PARTITION_OPERATION__PARTITION_SCHEMA_IS_EMPTY, &statement->tree->place,
                         "`%s` is not PARTITIONED BY a column", name);

@@ -74,7 +74,7 @@ static const foreign_word words[] = {
     {"INSERT", "OR", no_upsert},
     {"INSERT", "PARTITION", "give the partition columns as columns of the query"},
     {"REFRESH", "FUNCTION", "functions are not cached"},
-    {"SELECT", "FETCH", use_limit},
+    {"SELECT", "EXCLUDE", "use * EXCEPT (a, b)"},
     {"SHOW", "INDEX", "there are no indexes"},
     {"SHOW", "INDEXES", "there are no indexes"},
 };
@@ -92,10 +92,13 @@ const char *lt_build_foreign_hint(const lt_builder *b, const lt_token *token) {
     const lt_token *first = &b->tokens[1], *before = &b->tokens[b->at > 0 ? b->at - 1 : 0];
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word(token, words[i].word) &&
-            (words[i].statement == NULL ? token == first : token != first && is_word(first, words[i].statement)))
+            (words[i].statement == NULL ? b->at == 1 : b->at > 1 && is_word(first, words[i].statement)))
             return words[i].hint;
     if (token->bytes == 1 && token->text[0] == ',' && is_limited(b)) return use_limit;
     if (token->kind == LT_SCAN_NUMBER && is_word(before, "TOP")) return use_limit;
+    if (is_word(before, "FETCH") && (is_word(token, "FIRST") || is_word(token, "NEXT"))) return use_limit;
+    if (token->kind == LT_SCAN_STRING && (is_word(before, "FROM") || is_word(before, "JOIN")))
+        return "a file is named by its format and a path in back-quotes: json.`in/a.json`";
     if (token->kind == LT_SCAN_STRING && is_word(before, "DIRECTORY")) return "use COPY (query) TO 'file'";
     if (token->kind == LT_SCAN_STRING && is_word(first, "REFRESH")) return "files are read when they are queried";
     return NULL;

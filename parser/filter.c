@@ -461,6 +461,13 @@ static leat_status word_rule(filter *f) {
             !is_operator(next, LT_TOKEN_COMMA) && !is_operator(next, LT_TOKEN_DOT))
             return emit_here(f, LT_TOKEN_TRIM_SIDE);
         break;
+    case LT_TOKEN_ON:
+        if (before->terminal == LT_TOKEN_DISTINCT && is_operator(next, LT_TOKEN_LP))
+            return lt_raise(
+                f->err, LT_PARSE_SYNTAX_ERROR, &token->place,
+                "syntax error at `ON`; there is no DISTINCT ON, use row_number() OVER (PARTITION BY .. ORDER "
+                "BY ..) = 1 around the query");
+        break;
     case LT_TOKEN_INTERVAL:
         return interval_rule(f);
     case LT_TOKEN_SET:
@@ -595,7 +602,8 @@ static leat_status token_refuse(const lt_scan_token *token, const char *sql, lea
     const int   bytes = (int)(token->place.bytes < 40 ? token->place.bytes : 40);
     switch (token->kind) {
     case LT_SCAN_UNCLOSED_STRING:
-        return lt_raise(err, LT_PARSE_SYNTAX_ERROR, &token->place, "syntax error: a string is not closed");
+        return lt_raise(err, LT_PARSE_SYNTAX_ERROR, &token->place,
+                        "syntax error: a string is not closed; a quote inside of one is written \\'");
     case LT_SCAN_UNCLOSED_NAME:
         return lt_raise(err, LT_PARSE_SYNTAX_ERROR, &token->place, "syntax error: a back-quoted name is not closed");
     case LT_SCAN_UNCLOSED_COMMENT:

@@ -208,28 +208,37 @@ static bool begins_with(const char *text, size_t bytes, const char *word) {
     return bytes >= length && strncasecmp(text, word, length) == 0;
 }
 
-// Under --check queries, INSERT and COPY are explained, declarations are made, and what runs queries is parsed only.
-static leat_status statement_check(lt_shell *shell, const char *sql, size_t bytes, leat_statement **statement) {
-    static const char *const acting[] = {"PROCESS", "AWAIT", "START", "STOP", "UPDATE", "DELETE", "MERGE", "EXECUTE"};
-    leat_status              status   = leat_prepare(shell->session, sql, bytes, statement, NULL, shell->err);
+// Under --check queries and what acts on rows or queries are explained, declarations are made; the text of EXECUTE is known
+// when it runs. *out_lead: so many bytes stand in front of the statement in the places of its errors.
+static leat_status statement_check(lt_shell *shell, const char *sql, size_t bytes, leat_statement **statement,
+                                   size_t *out_lead) {
+    static const char *const acting[]  = {"INSERT", "COPY",   "PROCESS", "AWAIT", "START",
+                                          "STOP",   "UPDATE", "DELETE",  "MERGE"};
+    leat_status              status    = leat_prepare(shell->session, sql, bytes, statement, NULL, shell->err);
+    bool                     is_acting = false;
+    *out_lead                          = 0;
     if (status != LEAT_OK) return status;
     const leat_statement_kind kind = leat_statement_kind_of(*statement);
-    for (size_t i = 0; i < sizeof acting / sizeof acting[0]; i++)
-        if (begins_with(sql, bytes, acting[i])) return LEAT_DONE;
-    const bool is_writing = begins_with(sql, bytes, "INSERT") || begins_with(sql, bytes, "COPY");
-    if ((is_writing || kind == LEAT_STATEMENT_ROWS || kind == LEAT_STATEMENT_CHANGES) &&
+    if (begins_with(sql, bytes, "EXECUTE")) return LEAT_DONE;
+    for (size_t i = 0; i < sizeof acting / sizeof acting[0]; i++) is_acting |= begins_with(sql, bytes, acting[i]);
+    if ((is_acting || kind == LEAT_STATEMENT_ROWS || kind == LEAT_STATEMENT_CHANGES) &&
         !begins_with(sql, bytes, "SHOW") && !begins_with(sql, bytes, "DESC") && !begins_with(sql, bytes, "EXPLAIN")) {
         lt_shell_text explain = {0};
         lt_text_put(&explain, "EXPLAIN ");
-        const size_t lead = explain.bytes;
+        *out_lead = explain.bytes;
         lt_text_append(&explain, sql, bytes);
         leat_statement_close(statement);
         status = leat_prepare(shell->session, explain.data, explain.bytes, statement, NULL, shell->err);
-        (void)lead;
         lt_text_free(&explain);
     }
     while (status == LEAT_OK || status == LEAT_ROW) status = leat_step(*statement, shell->err);
     return status;
+}
+
+// An error that is placed at the whole of what was explained is one of the statement.
+static size_t lead_of_place(const leat_error *err, size_t lead) {
+    const size_t offset = leat_error_place(err).sql_offset;
+    return offset < lead ? offset : lead;
 }
 
 static bool is_stopping(lt_shell *shell) {
@@ -257,8 +266,9 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
     const int64_t   begin_us  = lt_now_us();
     leat_statement *statement = NULL;
     leat_status     status;
+    size_t          lead = 0;
     if (shell->check_only) {
-        status = statement_check(shell, source->text + begin, bytes, &statement);
+        status = statement_check(shell, source->text + begin, bytes, &statement, &lead);
     } else {
         status = leat_prepare(shell->session, source->text + begin, bytes, &statement, NULL, shell->err);
         if (status == LEAT_OK) {
@@ -282,7 +292,7 @@ static bool statement_run(lt_shell *shell, const lt_source_text *source, size_t 
     const bool has_failed = status != LEAT_DONE && status != LEAT_OK;
     if (has_failed && !(status == LEAT_INTERRUPTED && interruption_note(shell))) {
         if (shell->is_interactive || !lt_query_failure_is_told(shell, leat_error_query(shell->err)))
-            lt_error_print(shell, source, begin, shell->err);
+            lt_error_print(shell, source, begin - lead_of_place(shell->err, lead), shell->err);
         if (!shell->is_interactive) lt_exit_code_note(shell, lt_exit_code_of(shell->err));
     }
     leat_statement_close(&statement);

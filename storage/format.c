@@ -2,6 +2,7 @@
 #include "storage/format.h"
 
 #include "base/arena.h"
+#include "base/ascii.h"
 
 static char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte; }
 
@@ -142,6 +143,16 @@ leat_status lt_options_check(const lt_option_values *options, const lt_option *c
                             "option `%s` is `%s`; it takes a number and a unit, as in `7d`", row->name, value->value);
     }
     return LEAT_OK;
+}
+
+const lt_format *lt_format_of_extension(const char *extension, size_t bytes) {
+    for (const lt_format *const *format = lt_format_registry; *format != NULL; format++)
+        for (const char *word = (*format)->extensions; word != NULL && *word != '\0'; word += strspn(word, " ")) {
+            const size_t word_bytes = strcspn(word, " ");
+            if (word_bytes == bytes && lt_ascii_equal(word, extension, bytes)) return *format;
+            word += word_bytes;
+        }
+    return NULL;
 }
 
 const lt_format *lt_format_find(const char *name) {

@@ -116,7 +116,8 @@ leat_status lt_inferred_finish_without_nulls(lt_arena *arena, const lt_type *inf
 leat_status lt_inferred_finish_by_options(lt_arena *arena, const lt_format *format, const lt_option_values *options,
                                           const lt_type *inferred, const lt_type **out_struct, leat_error *err);
 
-const lt_format              *lt_format_find(const char *name); // without case; NULL: none
+const lt_format              *lt_format_find(const char *name);                            // without case; NULL: none
+const lt_format              *lt_format_of_extension(const char *extension, size_t bytes); // ".json"; NULL: none
 extern const lt_format *const lt_format_registry[];
 
 #endif

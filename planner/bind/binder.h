@@ -339,9 +339,12 @@ leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *
 leat_status lt_parameters_bind(lt_binder *binder, const lt_catalog_function *function, const lt_bound *arguments,
                                uint32_t count, const lt_place *place, lt_parameter_values *out, leat_error *err);
 
-bool        lt_is_aggregate_name(const lt_binder *binder, const char *name);
-bool        lt_is_window_only_name(const lt_binder *binder, const char *name);
-bool        lt_is_function_name(const lt_binder *binder, const char *name);
+bool lt_is_aggregate_name(const lt_binder *binder, const char *name);
+bool lt_is_window_only_name(const lt_binder *binder, const char *name);
+bool lt_is_function_name(const lt_binder *binder, const char *name);
+// Raises UNRESOLVED_ROUTINE with the name that was probably meant, or what it is called here (unknown_function.c).
+leat_status lt_unknown_function(const lt_binder *binder, const char *name, const lt_place *place, leat_error *err);
+leat_status lt_unknown_table_function(const char *name, const lt_place *place, leat_error *err);
 bool        lt_is_generator_name(const lt_binder *binder, const char *name);
 leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                    lt_bound *out, leat_error *err);

@@ -210,7 +210,12 @@ static leat_status cte_bind(lt_binder *binder, const lt_cte_scope *cte, lt_relat
     return lt_alias_apply(binder, &alias, &cte->cte->place, out, err);
 }
 
-static leat_status table_not_found(lt_binder *binder, const char *name, const lt_place *place, leat_error *err) {
+static leat_status table_not_found(lt_binder *binder, const lt_ast_names *names, const lt_place *place,
+                                   leat_error *err) {
+    const char *name = lt_ast_names_last(names);
+    if (names->count == 2 && (strchr(name, '/') != NULL || strchr(name, '.') != NULL))
+        return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place,
+                        "no format `%s` to read `%.100s`; there are json, csv and text", names->items[0].text, name);
     const char *nearest = binder->context->catalog == NULL ? NULL : lt_catalog_nearest(binder->context->catalog, name);
     if (nearest == NULL) return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no table or view `%s`", name);
     return lt_raise(err, LT_TABLE_OR_VIEW_NOT_FOUND, place, "no table or view `%s`; did you mean `%s`?", name, nearest);
@@ -245,7 +250,7 @@ leat_status lt_table_bind(lt_binder *binder, const lt_ast_names *name, const lt_
         entry = name->count > 1 || binder->hides_temporary ? lt_catalog_find_permanent(catalog, key)
                                                            : lt_catalog_find(catalog, key);
     }
-    if (entry == NULL) return table_not_found(binder, last, place, err);
+    if (entry == NULL) return table_not_found(binder, name, place, err);
     return lt_entry_bind(binder, entry, last, place, out, err);
 }
 

@@ -76,8 +76,8 @@ static uint16_t takes_of(const uint16_t *takes, uint32_t index) {
     return LT_TAKES_END;
 }
 
-static bool arity_fits(const lt_candidate *candidate, uint32_t count) {
-    if (candidate->takes[0] == LT_TAKES_END && candidate->has_resolve) return true;
+// How many arguments a row takes; *out_most UINT32_MAX: as many as there are.
+static void arity_of(const lt_candidate *candidate, uint32_t *out_least, uint32_t *out_most) {
     uint32_t least = 0;
     uint32_t most  = 0;
     for (uint32_t i = 0; i < LT_TAKES_MAX && candidate->takes[i] != LT_TAKES_END; i++) {
@@ -88,7 +88,35 @@ static bool arity_fits(const lt_candidate *candidate, uint32_t count) {
             most++;
         if ((takes & (LT_TAKES_REPEATED | LT_TAKES_OPTIONAL)) == 0) least++;
     }
+    *out_least = least;
+    *out_most  = most;
+}
+
+static bool arity_fits(const lt_candidate *candidate, uint32_t count) {
+    uint32_t least, most;
+    if (candidate->takes[0] == LT_TAKES_END && candidate->has_resolve) return true;
+    arity_of(candidate, &least, &most);
     return count >= least && count <= most;
+}
+
+static leat_status wrong_count(const lt_candidates *candidates, const char *name, uint32_t count, const lt_place *place,
+                               leat_error *err) {
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        uint32_t row_least, row_most;
+        arity_of(&candidates->items[i], &row_least, &row_most);
+        if (row_least < least) least = row_least;
+        if (row_most > most) most = row_most;
+    }
+    const char *plural = most == 1 ? "" : "s";
+    if (most == UINT32_MAX)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` takes %u arguments or more, not %u",
+                        name, least, count);
+    if (least == most)
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` takes %u argument%s, not %u", name,
+                        least, plural, count);
+    return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` takes %u to %u arguments, not %u", name,
+                    least, most, count);
 }
 
 static bool is_lambda(const attempt *self, uint32_t index) {
@@ -317,9 +345,7 @@ leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *
             if (out_arguments != NULL && count > 0) memcpy(out_arguments, self.arguments, count * sizeof *arguments);
             return LEAT_OK;
         }
-    if (nearest == NULL)
-        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments", name,
-                        count);
+    if (nearest == NULL) return wrong_count(candidates, name, count, place, err);
     return mismatch(&self, nearest, name, bad, place, err);
 }
 
@@ -375,7 +401,7 @@ static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *nam
                              const char *display, const lt_place *place, lt_bound *out, leat_error *err) {
     lt_candidates candidates = {0};
     LT_TRY(function_candidates(binder, name, &candidates, err));
-    if (candidates.count == 0) return lt_raise(err, LT_UNRESOLVED_ROUTINE, place, "no function `%s`", name);
+    if (candidates.count == 0) return lt_unknown_function(binder, name, place, err);
     lt_bound   *texts;
     lt_resolved resolved;
     LT_TRY_NEW_ARRAY(texts, binder->arena, count, err);
@@ -419,8 +445,8 @@ leat_status lt_parameters_bind(lt_binder *binder, const lt_catalog_function *fun
     lt_bound    *values;
     const char **names;
     if (count > function->parameter_count)
-        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` does not take %u arguments",
-                        function->name, count);
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, place, "`%s` takes at most %u arguments, not %u",
+                        function->name, function->parameter_count, count);
     LT_TRY_NEW_ARRAY(values, binder->arena, function->parameter_count, err);
     LT_TRY_NEW_ARRAY(names, binder->arena, function->parameter_count, err);
     for (uint32_t i = 0; i < function->parameter_count; i++) {

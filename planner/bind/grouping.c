@@ -39,7 +39,8 @@ static leat_status key_bind(lt_binder *binder, lt_scope *scope, const lt_ast_exp
         const uint32_t position = position_of(ast);
         if (position > outputs->count)
             return lt_raise(err, LT_GROUP_BY_POS_OUT_OF_RANGE, &ast->place,
-                            "GROUP BY position is not in the select list, which has %u items", outputs->count);
+                            "GROUP BY %u: the select list has %u item%s", position, outputs->count,
+                            outputs->count == 1 ? "" : "s");
         const lt_output *output = &outputs->items[position - 1];
         *out                    = (lt_bound){.expression = output->expression,
                                              .text       = output->text,

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "parser/parser.h"
+#include "planner/nearest.h"
 
 // INSERT: the query's columns go to the table's by position, by the written list or by name; each is stored by the
 // rules of store assignment, and what is left out gets its default.
@@ -23,9 +24,13 @@ static leat_status written_targets(lt_binder *binder, const lt_catalog_entry *ta
                                    uint32_t count, uint32_t **out, leat_error *err) {
     LT_TRY_NEW_ARRAY(*out, binder->arena, count, err);
     for (uint32_t i = 0; i < count; i++) {
-        if (column_named(table, columns[i].text, &(*out)[i]) != LEAT_OK)
+        if (column_named(table, columns[i].text, &(*out)[i]) != LEAT_OK) {
+            lt_nearest nearest = {.wanted = columns[i].text};
+            for (uint32_t c = 0; c < table->column_count; c++) lt_nearest_offer(&nearest, table->columns[c].name);
             return lt_raise(err, LT_UNRESOLVED_COLUMN__WITH_SUGGESTION, &columns[i].place,
-                            "the table `%s` has no column `%s`", table->name, columns[i].text);
+                            "the table `%s` has no column `%s`; did you mean `%s`?", table->name, columns[i].text,
+                            nearest.best == NULL ? "" : nearest.best);
+        }
         for (uint32_t k = 0; k < i; k++)
             if ((*out)[k] == (*out)[i])
                 return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &columns[i].place, "the column `%s` is listed twice",

@@ -124,8 +124,9 @@ static leat_status order_position(const lt_outputs *outputs, const lt_ast_expres
         position = position > 1000000 ? position : position * 10 + (c - '0');
     }
     if (ast->literal.text.text[0] == '-' || position < 1 || position > outputs->count)
-        return lt_raise(err, LT_ORDER_BY_POS_OUT_OF_RANGE, &ast->place,
-                        "ORDER BY position is not in the select list, which has %u items", outputs->count);
+        return lt_raise(err, LT_ORDER_BY_POS_OUT_OF_RANGE, &ast->place, "ORDER BY %.*s: the select list has %u item%s",
+                        (int)ast->literal.text.bytes, ast->literal.text.text, outputs->count,
+                        outputs->count == 1 ? "" : "s");
     *out = &outputs->items[position - 1];
     return LEAT_OK;
 }

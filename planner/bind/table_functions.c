@@ -246,6 +246,5 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
         LT_TRY(binder->context->open_function(binder->context->user, name, argument, &call->place, &entry, err));
     }
     if (entry != NULL) return lt_entry_bind(binder, entry, name, &call->place, out, err);
-    return lt_raise(err, LT_UNRESOLVABLE_TABLE_VALUED_FUNCTION, &call->place, "no function `%s` that gives a table",
-                    name);
+    return lt_unknown_table_function(name, &call->place, err);
 }

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/interval.h"
+#include "planner/nearest.h"
 
 #include "parser/parser.h"
 
@@ -155,7 +156,11 @@ leat_status lt_type_bind(lt_binder *binder, const lt_ast_type *ast, const lt_typ
             *out = lt_type_of(simple_types[i].kind);
             return LEAT_OK;
         }
-    return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &ast->place, "no type `%s`", name);
+    lt_nearest nearest = {.wanted = name};
+    for (size_t i = 0; i < sizeof simple_types / sizeof *simple_types; i++)
+        lt_nearest_offer(&nearest, simple_types[i].name);
+    if (nearest.best_distance > 2) return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &ast->place, "no type `%s`", name);
+    return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &ast->place, "no type `%s`; did you mean %s?", name, nearest.best);
 }
 
 leat_status lt_bind_type(lt_bind_context *context, const lt_ast_type *type, const lt_type **out, leat_error *err) {

@@ -175,13 +175,13 @@ static leat_status partition_bind(lt_binder *binder, lt_scope *scope, const lt_a
 static leat_status call_check(lt_binder *binder, const lt_scope *scope, const lt_ast_expression *ast, const char *name,
                               leat_error *err) {
     if (!lt_is_aggregate_name(binder, name) && !lt_is_window_only_name(binder, name)) {
-        if (!lt_is_function_name(binder, name))
-            return lt_raise(err, LT_UNRESOLVED_ROUTINE, &ast->place, "no function `%s`", name);
+        if (!lt_is_function_name(binder, name)) return lt_unknown_function(binder, name, &ast->place, err);
         return lt_raise(err, LT_UNSUPPORTED_EXPR_FOR_WINDOW, &ast->place, "`%s` is no window function", name);
     }
     if (scope->overs == NULL)
         return scope->clause == LT_CLAUSE_WHERE
-                   ? lt_raise(err, LT_INVALID_WHERE_CONDITION, &ast->place, "WHERE cannot hold a window function")
+                   ? lt_raise(err, LT_INVALID_WHERE_CONDITION, &ast->place,
+                              "WHERE cannot hold a window function; filter in a query around this one")
                    : lt_raise(err, LT_UNSUPPORTED_EXPR_FOR_OPERATOR, &ast->place,
                               "the window function `%s` cannot stand here", name);
     return LEAT_OK;

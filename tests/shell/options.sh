@@ -82,6 +82,25 @@ expect_out ''
 run --check -c 'CREATE TABLE t (a INT); SELECT b FROM t'
 expect_code 1
 expect_err_has 'UNRESOLVED_COLUMN'
+cat >checked.sql <<'SQL'
+CREATE TABLE t (a INT);
+-- a comment before it
+INSERT INTO t SELECT nope FROM t;
+STOP QUERY q;
+CREATE STREAM s (v INT) WITH (connector = 'memory');
+CREATE MATERIALIZED VIEW q AS SELECT v FROM s;
+PROCESS ALL AVAILABLE q;
+STOP QUERY p;
+DELETE FROM t;
+SQL
+run --check --keep-going checked.sql
+expect_code 1
+expect_err_has 'checked.sql:3:22: error: [UNRESOLVED_COLUMN.WITH_SUGGESTION]'
+expect_err_has '    |                      ^^^^'
+expect_err_has 'checked.sql:4:12: error: [QUERY_NOT_FOUND]'
+expect_err_has 'checked.sql:8:12: error: [QUERY_NOT_FOUND] no standing query `p`; did you mean `q`?'
+expect_err_has 'checked.sql:9:1: error: [UNSUPPORTED_FEATURE.TABLE_OPERATION]'
+[ "$(grep -c 'error:' "$folder/stderr")" -eq 4 ] || fail 'other errors than these'
 
 # Help about a word, and what nothing is known about.
 run --help sum
