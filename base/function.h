@@ -61,7 +61,8 @@ typedef enum lt_takes {
     LT_TAKES_VARIANT,
     LT_TAKES_REPEATED = 128, // flag on the last parameter: none or more of it
     LT_TAKES_CONSTANT = 256, // flag: must be foldable (DATATYPE_MISMATCH.NON_FOLDABLE_INPUT)
-    LT_TAKES_OPTIONAL = 512  // flag: may be left out (then absent in the call; all behind it are too)
+    LT_TAKES_OPTIONAL = 512, // flag: may be left out (then absent in the call; all behind it are too)
+    LT_TAKES_EXACT    = 1024 // flag: without an implicit cast, but for a bare NULL
 } lt_takes;
 
 typedef struct lt_function lt_function;

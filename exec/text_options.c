@@ -26,6 +26,17 @@ bool lt_text_option_is_true(const lt_vector *options, const char *name, bool ini
     return value == NULL ? initial : name_is(value, "true");
 }
 
+lt_json_options lt_text_options_json(const lt_vector *options) {
+    return (lt_json_options){
+        .allow_single_quotes      = lt_text_option_is_true(options, "allowSingleQuotes", true),
+        .allow_non_numeric        = lt_text_option_is_true(options, "allowNonNumericNumbers", true),
+        .allow_comments           = lt_text_option_is_true(options, "allowComments", false),
+        .allow_unquoted_names     = lt_text_option_is_true(options, "allowUnquotedFieldNames", false),
+        .allow_leading_zeros      = lt_text_option_is_true(options, "allowNumericLeadingZeros", false),
+        .allow_backslash_any      = lt_text_option_is_true(options, "allowBackslashEscapingAnyCharacter", false),
+        .allow_control_characters = lt_text_option_is_true(options, "allowUnquotedControlChars", false)};
+}
+
 const char *lt_text_option_text(const lt_vector *options, const char *name, const char *initial, lt_arena *arena) {
     const lt_string *value = lt_text_option(options, name);
     return value == NULL ? initial : lt_arena_text(arena, lt_string_data(value), value->bytes);

@@ -6,7 +6,10 @@
 
 #include "base/datetime_pattern.h"
 #include "base/function.h"
+#include "base/json_reader.h"
 
+// What the JSON reader allows by these options.
+lt_json_options lt_text_options_json(const lt_vector *options);
 // The value of an option in `options` (NULL: no options), or NULL.
 const lt_string *lt_text_option(const lt_vector *options, const char *name);
 bool             lt_text_option_is_true(const lt_vector *options, const char *name, bool initial);

@@ -1,4 +1,4 @@
-// max_by(x, y), min_by(x, y): the x of the row with the largest or smallest y; of equal ones the earliest. Rows whose y
+// max_by(x, y), min_by(x, y): the x of the row with the largest or smallest y; of equal ones the latest. Rows whose y
 // is NULL do not count. max_by(x, y, n): the array of the x of the n best rows. Source: Spark SQL 4.
 #include "base/lanes.h"
 #include "exec/state/kept_rows.h"
@@ -39,7 +39,7 @@ static leat_status take(lt_kept_rows *group, const lt_aggregate_rows *rows, uint
         lt_kept_columns best;
         LT_TRY(lt_kept_decode(group, types, 2, arena, &best, err));
         int order = lt_vector_compare(rows->arguments[1], row, &best.columns[1], 0) * wanted;
-        if (order < 0 || (order == 0 && rows->place[row] >= best.places[0])) return LEAT_OK;
+        if (order < 0 || (order == 0 && rows->place[row] < best.places[0])) return LEAT_OK;
         lt_kept_rows_close(group, rows->memory);
     }
     lt_buffer_reset(bytes);
@@ -87,8 +87,12 @@ static leat_status one_finish(const void *accumulators, const lt_aggregate_resul
         lt_kept_columns rows;
         uint32_t       *order;
         LT_TRY(sorted(&groups[out->group_index[i]], out, is_descending, &rows, &order, err));
-        out->is_null[i] = rows.count == 0 || lt_vector_is_null(&rows.columns[0], order[0]);
-        if (rows.count > 0) LT_TRY(lt_lane_put(out->into, (uint32_t)i, &rows.columns[0], order[0], out->arena, err));
+        uint32_t last = 0; // of the best, which come in order of arrival
+        while (last + 1 < rows.count &&
+               lt_vector_compare(&rows.columns[1], order[last], &rows.columns[1], order[last + 1]) == 0)
+            last++;
+        out->is_null[i] = rows.count == 0 || lt_vector_is_null(&rows.columns[0], order[last]);
+        if (rows.count > 0) LT_TRY(lt_lane_put(out->into, (uint32_t)i, &rows.columns[0], order[last], out->arena, err));
     }
     return LEAT_OK;
 }

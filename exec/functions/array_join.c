@@ -8,7 +8,7 @@ static leat_status join_resolve(lt_resolution *resolution, leat_error *err) {
     resolution->types[0] = lt_type_array(resolution->arena, lt_type_of(LT_STRING));
     if (resolution->types[0] == NULL) return lt_raise_no_memory(err);
     for (uint32_t i = 1; i < resolution->argument_count; i++)
-        if (!lt_resolve_string(resolution, i)) return LEAT_DONE;
+        if (!lt_resolve_exactly(resolution, i, LT_STRING)) return LEAT_DONE;
     return lt_resolve_result(resolution, lt_type_of(LT_STRING), err);
 }
 

@@ -100,6 +100,7 @@ BIT_GET(bit_get_bigint, int64_t)
 static leat_status resolve_bit_get(lt_resolution *resolution, leat_error *err) {
     (void)err;
     const lt_type *value = integral_of(resolution->types[0]), *position = integral_of(resolution->types[1]);
+    if (resolution->types[0]->kind == LT_STRING) return LEAT_DONE; // read as an integer by operators only
     if (value == NULL || position == NULL || value->kind != resolution->function->returns) return LEAT_DONE;
     resolution->types[0] = value;
     resolution->types[1] = lt_type_of(LT_INT);

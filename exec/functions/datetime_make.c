@@ -57,7 +57,7 @@ static leat_status make_timestamp_resolve(lt_resolution *resolution, leat_error 
         if (count > 1) resolution->types[1] = lt_type_of(LT_TIME);
     }
     if (count > least) {
-        if (resolution->types[least]->kind != LT_STRING && resolution->types[least]->kind != LT_VOID) return LEAT_DONE;
+        if (lt_kind_is_nested(resolution->types[least]->kind)) return LEAT_DONE;
         resolution->types[least] = lt_type_of(LT_STRING);
     }
     resolution->result = lt_type_of(is_ntz ? LT_TIMESTAMP_NTZ : LT_TIMESTAMP);

@@ -30,7 +30,7 @@ static leat_status parse_resolve(lt_resolution *resolution, leat_error *err) {
     const lt_kind target = target_kind(resolution->function);
     const lt_kind source = resolution->types[0]->kind;
     if (source == LT_TIME && target != LT_TIME) return LEAT_DONE;
-    if (lt_kind_is_nested(source) || lt_kind_is_interval(source) || source == LT_VARIANT) return LEAT_DONE;
+    if (lt_kind_is_nested(source) || source == LT_VARIANT) return LEAT_DONE;
     resolution->result = lt_type_of(target);
     if (lt_kind_is_datetime(source) || source == LT_VOID ||
         (target == LT_TIMESTAMP && lt_kind_is_numeric(source) && resolution->argument_count == 1))
@@ -38,7 +38,7 @@ static leat_status parse_resolve(lt_resolution *resolution, leat_error *err) {
     else
         resolution->types[0] = lt_type_of(LT_STRING);
     if (resolution->argument_count == 2) {
-        if (resolution->types[1]->kind != LT_STRING && resolution->types[1]->kind != LT_VOID) return LEAT_DONE;
+        if (lt_kind_is_nested(resolution->types[1]->kind) || resolution->types[1]->kind == LT_VARIANT) return LEAT_DONE;
         resolution->types[1] = lt_type_of(LT_STRING);
     }
     return LEAT_OK;

@@ -94,6 +94,7 @@ static leat_status to_binary_resolve(lt_resolution *resolution, leat_error *err)
     const lt_string *name = &LT_VALUE(format, lt_string, 0);
     if (format->type->kind == LT_STRING && format_of((lt_text){lt_string_data(name), name->bytes}) != BINARY_NONE)
         return LEAT_OK;
+    if (strncmp(resolution->function->name, "try_", 4) == 0) return LEAT_OK; // NULL, whatever the text is
     return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ARG_VALUE, &resolution->place,
                     "the format of to_binary is none of hex, base64, utf-8 and utf8");
 }
@@ -102,6 +103,10 @@ static leat_status to_binary_rows(lt_call *call, bool is_try, leat_error *err) {
     LT_EACH_ROW(call, row) {
         lt_text       text   = lt_arg_text(call, 0, row);
         binary_format format = call->argument_count > 1 ? format_of(lt_arg_text(call, 1, row)) : BINARY_HEX;
+        if (format == BINARY_NONE) {
+            LT_TRY(lt_call_put_null(call, row, err));
+            continue;
+        }
         if (format == BINARY_UTF8) {
             lt_call_put_view(call, row, text.data, text.bytes);
             continue;

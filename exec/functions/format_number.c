@@ -124,7 +124,7 @@ static leat_status pattern_evaluate(lt_call *call, leat_error *err) {
 
 const lt_function lt_functions_format_number[] = {
     {.name           = "format_number",
-     .takes          = {LT_TAKES_NUMERIC, LT_TAKES_INT},
+     .takes          = {LT_TAKES_NUMERIC | LT_TAKES_EXACT, LT_TAKES_INT | LT_TAKES_EXACT},
      .returns        = LT_STRING,
      .can_fail       = true,
      .evaluate       = places_evaluate,
@@ -132,7 +132,7 @@ const lt_function lt_functions_format_number[] = {
      .example        = "SELECT format_number(1234567.891, 2)",
      .example_result = "1,234,567.89"},
     {.name     = "format_number",
-     .takes    = {LT_TAKES_NUMERIC, LT_TAKES_STRING},
+     .takes    = {LT_TAKES_NUMERIC | LT_TAKES_EXACT, LT_TAKES_STRING | LT_TAKES_EXACT},
      .returns  = LT_STRING,
      .can_fail = true,
      .evaluate = pattern_evaluate},

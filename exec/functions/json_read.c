@@ -65,15 +65,8 @@ static leat_status find_corrupt_column(from_json_state *self, const lt_type *typ
 static leat_status prepare(from_json_state *self, const lt_type *type, leat_error *err) {
     const lt_vector *options = self->options;
     if (self->is_ready) return LEAT_OK;
-    self->reader_options = (lt_json_options){
-        .allow_single_quotes      = lt_text_option_is_true(options, "allowSingleQuotes", true),
-        .allow_non_numeric        = lt_text_option_is_true(options, "allowNonNumericNumbers", true),
-        .allow_comments           = lt_text_option_is_true(options, "allowComments", false),
-        .allow_unquoted_names     = lt_text_option_is_true(options, "allowUnquotedFieldNames", false),
-        .allow_leading_zeros      = lt_text_option_is_true(options, "allowNumericLeadingZeros", false),
-        .allow_backslash_any      = lt_text_option_is_true(options, "allowBackslashEscapingAnyCharacter", false),
-        .allow_control_characters = lt_text_option_is_true(options, "allowUnquotedControlChars", false)};
-    self->has_fallback = lt_text_option_is_true(options, "enableDateTimeParsingFallback", false);
+    self->reader_options = lt_text_options_json(options);
+    self->has_fallback   = lt_text_option_is_true(options, "enableDateTimeParsingFallback", false);
     LT_TRY(lt_text_option_pattern(options, "dateFormat", LT_PATTERN_PARSE, self->arena, &self->date_pattern, err));
     LT_TRY(lt_text_option_pattern(options, "timestampFormat", LT_PATTERN_PARSE, self->arena, &self->timestamp_pattern,
                                   err));

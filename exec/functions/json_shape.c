@@ -7,7 +7,11 @@
 #include "storage/format.h"
 #include "storage/inference.h"
 
-static lt_json_options shared_options(void) {
+static const lt_vector *options_of(const lt_call *call) { return call->argument_count > 1 ? call->arguments[1] : NULL; }
+
+// Texts without options take raw control characters.
+static lt_json_options reader_options(const lt_call *call) {
+    if (options_of(call) != NULL) return lt_text_options_json(options_of(call));
     return (lt_json_options){.allow_single_quotes = true, .allow_control_characters = true};
 }
 
@@ -52,7 +56,7 @@ static leat_status keys_row(lt_call *call, lt_json_reader *reader, uint32_t row,
 
 static leat_status each_text(lt_call    *call, leat_status (*one)(lt_call *, lt_json_reader *, uint32_t, leat_error *),
                              leat_error *err) {
-    lt_json_options options = shared_options();
+    lt_json_options options = reader_options(call);
     lt_json_reader  reader;
     leat_status     status = LEAT_OK;
     lt_json_reader_init(&reader, &options, call->arena->account);
@@ -70,6 +74,22 @@ static leat_status keys_evaluate(lt_call *call, leat_error *err) { return each_t
 
 // ------------------------------------------------------------------------------------------------------ schema_of_json
 
+// How types are inferred, by the options of the call.
+typedef struct inference {
+    bool texts_only;      // primitivesAsString
+    bool prefers_decimal; // fractions of up to 38 digits are DECIMAL, not DOUBLE
+} inference;
+
+// A fraction: DOUBLE, or the DECIMAL of its digits where these are preferred and fit.
+static const lt_type *fraction_type(lt_arena *arena, const lt_json_reader *reader, const inference *rules) {
+    lt_int128        value;
+    lt_decimal_shape shape;
+    if (!rules->prefers_decimal ||
+        lt_decimal_parse_exact(reader->text, reader->text_bytes, &value, &shape) != LT_NUMBER_OK)
+        return lt_type_of(LT_DOUBLE);
+    return lt_type_decimal(arena, shape.precision, shape.scale);
+}
+
 // The type of an integer: BIGINT, or a DECIMAL of its digits where 64 bits are too few, DOUBLE beyond 38.
 static const lt_type *integer_type(lt_arena *arena, const lt_json_reader *reader) {
     int64_t          value;
@@ -82,8 +102,16 @@ static const lt_type *integer_type(lt_arena *arena, const lt_json_reader *reader
 }
 
 // Depth is bounded by the reader's. *out NULL: the text is bad.
-static leat_status infer(lt_json_reader *reader, lt_arena *arena, const lt_type **out, leat_error *err) {
-    *out = NULL;
+static leat_status infer(lt_json_reader *reader, const inference *rules, lt_arena *arena, const lt_type **out,
+                         leat_error *err) {
+    *out                 = NULL;
+    const bool is_scalar = reader->token == LT_JSON_TRUE || reader->token == LT_JSON_FALSE ||
+                           reader->token == LT_JSON_NUMBER || reader->token == LT_JSON_NAN ||
+                           reader->token == LT_JSON_INTEGER;
+    if (is_scalar && rules->texts_only) {
+        *out = lt_type_of(LT_STRING);
+        return LEAT_OK;
+    }
     switch (reader->token) {
     case LT_JSON_NULL:
         *out = lt_type_of(LT_VOID);
@@ -93,6 +121,8 @@ static leat_status infer(lt_json_reader *reader, lt_arena *arena, const lt_type 
         *out = lt_type_of(LT_BOOLEAN);
         return LEAT_OK;
     case LT_JSON_NUMBER:
+        *out = fraction_type(arena, reader, rules);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     case LT_JSON_NAN:
         *out = lt_type_of(LT_DOUBLE);
         return LEAT_OK;
@@ -105,7 +135,7 @@ static leat_status infer(lt_json_reader *reader, lt_arena *arena, const lt_type 
     case LT_JSON_ARRAY: {
         const lt_type *element = lt_type_of(LT_VOID), *next;
         while (lt_json_next(reader) != LT_JSON_ARRAY_END) {
-            LT_TRY(infer(reader, arena, &next, err));
+            LT_TRY(infer(reader, rules, arena, &next, err));
             if (next == NULL) return LEAT_OK;
             LT_TRY(lt_inferred_merge(arena, element, next, &element, err));
         }
@@ -119,7 +149,7 @@ static leat_status infer(lt_json_reader *reader, lt_arena *arena, const lt_type 
             const char *name = lt_arena_text(arena, reader->text, reader->text_bytes);
             if (name == NULL) return lt_raise_no_memory(err);
             lt_json_next(reader);
-            LT_TRY(infer(reader, arena, &next, err));
+            LT_TRY(infer(reader, rules, arena, &next, err));
             if (next == NULL) return LEAT_OK;
             LT_TRY(lt_inferred_add_field(arena, record, name, next, &record, err));
         }
@@ -142,9 +172,12 @@ static leat_status schema_resolve(lt_resolution *resolution, leat_error *err) {
 }
 
 static leat_status schema_row(lt_call *call, lt_json_reader *reader, uint32_t row, leat_error *err) {
-    const lt_type *type = NULL;
+    const lt_type   *type    = NULL;
+    const lt_vector *options = options_of(call);
+    const inference  rules   = {.texts_only      = lt_text_option_is_true(options, "primitivesAsString", false),
+                                .prefers_decimal = lt_text_option_is_true(options, "prefersDecimal", false)};
     lt_json_next(reader);
-    LT_TRY(infer(reader, call->arena, &type, err));
+    LT_TRY(infer(reader, &rules, call->arena, &type, err));
     if (type == NULL && reader->has_value)
         return lt_call_raise(call, err, LT_MALFORMED_RECORD_IN_PARSING__WITHOUT_SUGGESTION, "the text is not JSON");
     if (type == NULL) type = lt_type_struct(call->arena, NULL, 0);

@@ -1,5 +1,7 @@
 #include "base/cast.h"
+#include "base/decimal.h"
 #include "base/function.h"
+#include "exec/kernels/random_stream.h"
 #include "exec/kernels/strict_math.h"
 
 #include <math.h>
@@ -9,41 +11,14 @@
 // Source: Marsaglia's xorshift with Spark's constants (XORShiftRandom), Java's Random.nextDouble and nextGaussian.
 
 typedef struct random_state {
-    bool     is_seeded, has_constant_seed, has_spare;
-    int64_t  constant_seed;
-    uint64_t batch_seed; // of the batch that `bits` belongs to
-    uint64_t bits;
-    double   spare; // the second number of a pair of normal ones
+    bool             is_seeded, has_constant_seed, has_spare;
+    int64_t          constant_seed;
+    uint64_t         batch_seed; // of the batch that `stream` belongs to
+    lt_random_stream stream;
+    double           spare; // the second number of a pair of normal ones
 } random_state;
 
-static uint32_t rotate(uint32_t x, int count) { return x << count | x >> (32 - count); }
-
-// MurmurHash3 (32 bits) of the seed's eight bytes, most significant first.
-static uint32_t hash_seed(uint64_t seed, uint32_t start) {
-    uint64_t bytes = __builtin_bswap64(seed);
-    uint32_t hash  = start;
-    for (int i = 0; i < 2; i++) {
-        uint32_t block = (uint32_t)(bytes >> (32 * i)) * 0xcc9e2d51u;
-        hash ^= rotate(block, 15) * 0x1b873593u;
-        hash = rotate(hash, 13) * 5 + 0xe6546b64u;
-    }
-    hash ^= 8;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    return hash ^ hash >> 16;
-}
-
-static uint64_t random_bits(random_state *self, int count) {
-    self->bits ^= self->bits << 21;
-    self->bits ^= self->bits >> 35;
-    self->bits ^= self->bits << 4;
-    return self->bits & ((UINT64_C(1) << count) - 1);
-}
-
-static double random_double(random_state *self) {
-    uint64_t high = random_bits(self, 26), low = random_bits(self, 27);
-    return (double)(high << 27 | low) * 0x1p-53;
-}
+static double random_double(random_state *self) { return lt_random_stream_double(&self->stream); }
 
 static double random_normal(random_state *self) {
     if (self->has_spare) {
@@ -86,8 +61,7 @@ static random_state *random_start(const lt_call *call) {
     if (self->is_seeded && self->batch_seed == batch) return self;
     // Two calls without seed in one statement differ by their places.
     uint64_t seed = self->has_constant_seed ? (uint64_t)self->constant_seed : batch + call->place.offset;
-    uint32_t low = hash_seed(seed, 0x3c074a61u), high = hash_seed(seed, low);
-    self->bits       = (uint64_t)high << 32 | low;
+    lt_random_stream_init(&self->stream, seed);
     self->is_seeded  = true;
     self->has_spare  = false;
     self->batch_seed = batch;
@@ -110,26 +84,40 @@ static leat_status randn_rows(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
+static leat_status put_fraction(lt_call *call, uint32_t row, double value, leat_error *err) {
+    const lt_type *type = call->result->type;
+    if (type->kind == LT_DOUBLE)
+        LT_LANES(call->result, double)[row] = value;
+    else if (type->kind == LT_FLOAT)
+        LT_LANES(call->result, float)[row] = (float)value;
+    else if (!lt_decimal_from_double(value, lt_decimal_shape_of(type), &LT_LANES(call->result, lt_int128)[row]))
+        return lt_call_raise(call, err, LT_NUMERIC_VALUE_OUT_OF_RANGE__WITH_SUGGESTION,
+                             "the number drawn does not fit %s", lt_type_text(call->arena, type));
+    return LEAT_OK;
+}
+
 static leat_status uniform_double(lt_call *call, leat_error *err) {
-    (void)err;
-    random_state *self    = random_start(call);
-    double       *results = call->result->values;
+    random_state *self = random_start(call);
     LT_EACH_ROW(call, row) {
         double low = LT_ARG(call, 0, double, row), high = LT_ARG(call, 1, double, row);
-        results[row] = low + (high - low) * random_double(self);
+        LT_TRY(put_fraction(call, row, low + (high - low) * random_double(self), err));
     }
     return LEAT_OK;
 }
 
 static leat_status uniform_bigint(lt_call *call, leat_error *err) {
     (void)err;
-    random_state *self   = random_start(call);
-    bool          is_int = call->result->type->kind == LT_INT;
+    random_state *self = random_start(call);
+    const lt_kind kind = call->result->type->kind;
     LT_EACH_ROW(call, row) {
         double  low = (double)LT_ARG(call, 0, int64_t, row), high = (double)LT_ARG(call, 1, int64_t, row);
         double  drawn = low + (high - low) * random_double(self);
         int64_t value = drawn >= 0x1p63 ? INT64_MAX : drawn < -0x1p63 ? INT64_MIN : (int64_t)drawn;
-        if (is_int)
+        if (kind == LT_TINYINT)
+            LT_LANES(call->result, int8_t)[row] = (int8_t)value;
+        else if (kind == LT_SMALLINT)
+            LT_LANES(call->result, int16_t)[row] = (int16_t)value;
+        else if (kind == LT_INT)
             LT_LANES(call->result, int32_t)[row] = (int32_t)value;
         else
             LT_LANES(call->result, int64_t)[row] = value;
@@ -154,6 +142,16 @@ static leat_status resolve_rand(lt_resolution *resolution, leat_error *err) {
     return LEAT_OK;
 }
 
+// The wider of two integers; DOUBLE or FLOAT beside one of them; else the DECIMAL of the decimals alone.
+static const lt_type *uniform_type(const lt_resolution *resolution, const lt_type *a, const lt_type *b) {
+    if (lt_kind_is_integral(a->kind) && lt_kind_is_integral(b->kind)) return a->kind > b->kind ? a : b;
+    if (a->kind == LT_DOUBLE || b->kind == LT_DOUBLE) return lt_type_of(LT_DOUBLE);
+    if (a->kind == LT_FLOAT || b->kind == LT_FLOAT) return lt_type_of(LT_FLOAT);
+    if (a->kind != LT_DECIMAL || b->kind != LT_DECIMAL) return a->kind == LT_DECIMAL ? a : b;
+    const lt_decimal_shape shape = lt_decimal_common_shape(lt_decimal_shape_of(a), lt_decimal_shape_of(b));
+    return lt_type_decimal(resolution->arena, shape.precision, shape.scale);
+}
+
 static leat_status resolve_uniform(lt_resolution *resolution, leat_error *err) {
     const lt_type **types      = resolution->types;
     bool            is_integer = lt_kind_is_integral(types[0]->kind) && lt_kind_is_integral(types[1]->kind);
@@ -162,8 +160,8 @@ static leat_status resolve_uniform(lt_resolution *resolution, leat_error *err) {
         LT_TRY(require_constant(resolution, i, err));
     }
     if (is_integer != (resolution->function->evaluate == uniform_bigint)) return LEAT_DONE;
-    bool is_wide       = types[0]->kind == LT_BIGINT || types[1]->kind == LT_BIGINT;
-    resolution->result = lt_type_of(!is_integer ? LT_DOUBLE : is_wide ? LT_BIGINT : LT_INT);
+    resolution->result = uniform_type(resolution, types[0], types[1]);
+    if (resolution->result == NULL) return lt_raise_no_memory(err);
     types[0] = types[1] = lt_type_of(is_integer ? LT_BIGINT : LT_DOUBLE);
     if (resolution->argument_count == 3) types[2] = lt_type_of(LT_BIGINT);
     return LEAT_OK;
@@ -174,7 +172,7 @@ static leat_status resolve_uniform(lt_resolution *resolution, leat_error *err) {
     .resolve = resolve_rand, .evaluate = function, .state_bytes = sizeof(random_state), .open = random_open
 #define UNIFORM(function)                                                                                              \
     .name = "uniform", .takes = {LT_TAKES_ANY, LT_TAKES_ANY, LT_TAKES_ANY | LT_TAKES_OPTIONAL},                        \
-    .is_nondeterministic = true, .resolve = resolve_uniform, .evaluate = function,                                     \
+    .is_nondeterministic = true, .can_fail = true, .resolve = resolve_uniform, .evaluate = function,                   \
     .state_bytes = sizeof(random_state), .open = uniform_open
 
 const lt_function lt_functions_math_random[] = {

@@ -61,13 +61,34 @@ static leat_status inner_product_rows(lt_call *call, leat_error *err) { return p
 static leat_status l2_distance_rows(lt_call *call, leat_error *err) { return pair_rows(call, l2_distance, err); }
 static leat_status cosine_rows(lt_call *call, leat_error *err) { return pair_rows(call, cosine, err); }
 
+// The norm of a degree: 1 sums the magnitudes, infinity takes the largest, 2 is the usual one.
+static leat_status norm_of(lt_call *call, uint32_t row, floats a, double *out, leat_error *err) {
+    const float degree = call->argument_count > 1 ? LT_ARG(call, 1, float, row) : 2;
+    double      norm   = 0;
+    if (degree == 2) {
+        *out = sqrt(product_of(a, a));
+        return LEAT_OK;
+    }
+    if (degree != 1 && degree != INFINITY)
+        return lt_call_raise(call, err, LT_INVALID_VECTOR_NORM_DEGREE,
+                             "the degree of a norm is 1.0, 2.0 or float('inf'), not %g", (double)degree);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const double magnitude = fabs((double)a.values[i]);
+        norm                   = degree == 1 ? norm + magnitude : magnitude > norm ? magnitude : norm;
+    }
+    *out = norm;
+    return LEAT_OK;
+}
+
 static leat_status norm_rows(lt_call *call, leat_error *err) {
     float *results = call->result->values;
     LT_EACH_ROW(call, row) {
         floats a;
-        if (floats_of(call, 0, row, &a))
-            results[row] = (float)sqrt(product_of(a, a));
-        else
+        double norm = 0;
+        if (floats_of(call, 0, row, &a)) {
+            LT_TRY(norm_of(call, row, a, &norm, err));
+            results[row] = (float)norm;
+        } else
             LT_TRY(lt_call_put_null(call, row, err));
     }
     return LEAT_OK;
@@ -78,7 +99,8 @@ static leat_status normalize_rows(lt_call *call, leat_error *err) {
     LT_EACH_ROW(call, row) {
         floats   a;
         uint32_t start  = child->lanes;
-        double   length = floats_of(call, 0, row, &a) ? sqrt(product_of(a, a)) : 0;
+        double   length = 0;
+        if (floats_of(call, 0, row, &a)) LT_TRY(norm_of(call, row, a, &length, err));
         if (length == 0) {
             LT_TRY(lt_call_put_nothing(call, row, err));
             continue;
@@ -94,12 +116,18 @@ static leat_status normalize_rows(lt_call *call, leat_error *err) {
 
 static leat_status resolve_vectors(lt_resolution *resolution, leat_error *err) {
     const lt_type *vector = lt_type_array(resolution->arena, lt_type_of(LT_FLOAT));
+    const bool     takes_degree =
+        resolution->function->evaluate == norm_rows || resolution->function->evaluate == normalize_rows;
     if (vector == NULL) return lt_raise_no_memory(err);
     for (uint32_t i = 0; i < resolution->argument_count; i++) {
         const lt_type *type = resolution->types[i];
-        bool is_vector = type->kind == LT_VOID || (type->kind == LT_ARRAY && (type->fields[0].type->kind == LT_FLOAT ||
-                                                                              type->fields[0].type->kind == LT_VOID));
-        if (!is_vector) return LEAT_DONE;
+        if (i == 1 && takes_degree) {
+            if (type->kind != LT_FLOAT && type->kind != LT_VOID) return LEAT_DONE;
+            resolution->types[i] = lt_type_of(LT_FLOAT);
+            continue;
+        }
+        if (type->kind != LT_ARRAY || (type->fields[0].type->kind != LT_FLOAT && type->fields[0].type->kind != LT_VOID))
+            return LEAT_DONE;
         resolution->types[i] = vector;
     }
     resolution->result = resolution->function->evaluate == normalize_rows ? vector : lt_type_of(LT_FLOAT);
@@ -107,6 +135,7 @@ static leat_status resolve_vectors(lt_resolution *resolution, leat_error *err) {
 }
 
 #define ROW(text, function, ...) .name = text, .takes = {__VA_ARGS__}, .resolve = resolve_vectors, .evaluate = function
+#define WITH_DEGREE LT_TAKES_ARRAY, LT_TAKES_ANY | LT_TAKES_OPTIONAL
 #define PAIR(text, function) ROW(text, function, LT_TAKES_ARRAY, LT_TAKES_ARRAY)
 
 const lt_function lt_functions_math_vector[] = {
@@ -116,9 +145,10 @@ const lt_function lt_functions_math_vector[] = {
      .example = "SELECT vector_l2_distance(array(0F, 0F), array(3F, 4F))", .example_result = "5.0"},
     {PAIR("vector_cosine_similarity", cosine_rows), .summary = "Cosine of the angle between two vectors.",
      .example = "SELECT vector_cosine_similarity(array(1F, 0F), array(0F, 1F))", .example_result = "0.0"},
-    {ROW("vector_norm", norm_rows, LT_TAKES_ARRAY), .summary = "Euclidean length of a vector.",
+    {ROW("vector_norm", norm_rows, WITH_DEGREE), .display = "$name($1, $2{2.0})", .can_fail = true,
+     .summary = "Length of a vector: Euclidean, or by the degree 1.0, 2.0 or float('inf').",
      .example = "SELECT vector_norm(array(3F, 4F))", .example_result = "5.0"},
-    {ROW("vector_normalize", normalize_rows, LT_TAKES_ARRAY),
+    {ROW("vector_normalize", normalize_rows, WITH_DEGREE), .display = "$name($1, $2{2.0})", .can_fail = true,
      .summary = "The vector of length 1 in the same direction.", .example = "SELECT vector_normalize(array(3F, 4F))",
      .example_result = "[0.6, 0.8]"},
     {0},

@@ -23,7 +23,7 @@ static void separators_close(void *state) {
 
 static leat_status str_to_map_resolve(lt_resolution *resolution, leat_error *err) {
     for (uint32_t i = 0; i < resolution->argument_count; i++)
-        if (!lt_resolve_string(resolution, i)) return LEAT_DONE;
+        if (!lt_resolve_exactly(resolution, i, LT_STRING)) return LEAT_DONE;
     return lt_resolve_result_map(resolution, lt_type_of(LT_STRING), lt_type_of(LT_STRING), err);
 }
 

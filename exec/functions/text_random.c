@@ -1,7 +1,9 @@
-// Random texts: uuid, randstr. The generator is splitmix64 over the batch's seed, the place of the call and the row,
+// Random texts: uuid, randstr. With a seed, randstr draws from Spark's stream, one for all rows. Else the generator is
+// splitmix64 over the batch's seed, the place of the call and the row,
 // so that a batch that runs again gives the same texts. Source: Steele, Lea, Flood, "Fast splittable pseudorandom
 // number generators" (2014); RFC 4122, version 4.
 #include "base/function.h"
+#include "exec/kernels/random_stream.h"
 
 enum { RANDSTR_LENGTH_MAX = 1 << 20 };
 
@@ -38,19 +40,43 @@ static leat_status uuid_evaluate(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
+typedef struct randstr_state {
+    lt_row_count     count; // without a seed
+    lt_random_stream stream;
+    uint64_t         batch_seed; // of the batch that `stream` belongs to
+    bool             is_seeded;
+} randstr_state;
+
+// The stream of a seeded call: begun anew by each batch, so that a batch that runs again repeats it.
+static lt_random_stream *stream_of(const lt_call *call, uint32_t row) {
+    randstr_state *self = call->state;
+    if (!self->is_seeded || self->batch_seed != call->evaluation->random_seed)
+        lt_random_stream_init(&self->stream,
+                              lt_arg_is_null(call, 1, row) ? 0 : (uint64_t)LT_ARG(call, 1, int64_t, row));
+    self->is_seeded  = true;
+    self->batch_seed = call->evaluation->random_seed;
+    return &self->stream;
+}
+
 static leat_status randstr_evaluate(lt_call *call, leat_error *err) {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const uint64_t    first     = lt_row_count_take(call->state, call);
+    const int32_t     choices   = sizeof letters - 1;
+    randstr_state    *self      = call->state;
+    const uint64_t    first     = lt_row_count_take(&self->count, call);
     LT_EACH_ROW(call, row) {
-        int32_t length = LT_ARG(call, 0, int32_t, row);
+        int32_t length = lt_arg_is_null(call, 0, row) ? 0 : LT_ARG(call, 0, int32_t, row);
         if (length < 0 || length > RANDSTR_LENGTH_MAX)
             return lt_call_raise(call, err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE,
                                  "the length %d of randstr is not between 0 and %d", length, RANDSTR_LENGTH_MAX);
-        uint64_t state = row_seed(call, first + row);
-        if (call->argument_count > 1) state = mix((uint64_t)LT_ARG(call, 1, int64_t, row)) + mix(first + row);
-        char *room;
+        lt_random_stream *stream = call->argument_count > 1 ? stream_of(call, row) : NULL;
+        uint64_t          state  = row_seed(call, first + row);
+        char             *room;
         LT_TRY(lt_call_room(call, (size_t)length, &room, err));
-        for (int32_t i = 0; i < length; i++) room[i] = letters[next_random(&state) % (sizeof letters - 1)];
+        for (int32_t i = 0; i < length; i++) {
+            const int32_t drawn =
+                (int32_t)(stream != NULL ? lt_random_stream_bits(stream, 32) : next_random(&state)) % choices;
+            room[i] = letters[drawn < 0 ? -drawn : drawn];
+        }
         lt_call_put_view(call, row, room, (size_t)length);
     }
     return LEAT_OK;
@@ -70,12 +96,12 @@ const lt_function lt_functions_text_random[] = {
      .takes               = {LT_TAKES_INT, LT_TAKES_BIGINT | LT_TAKES_OPTIONAL},
      .returns             = LT_STRING,
      .is_nondeterministic = true,
-     .state_bytes         = sizeof(lt_row_count),
+     .is_null_aware       = true,
+     .state_bytes         = sizeof(randstr_state),
      .can_fail            = true,
      .evaluate            = randstr_evaluate,
      .summary             = "Random letters and digits, of a length.",
      .example             = "SELECT length(randstr(5))",
-     .example_result      = "5",
-     .since_note          = "Letters for a given seed differ from Spark's."},
+     .example_result      = "5"},
     {0},
 };

@@ -92,7 +92,26 @@ static leat_status mask_write(lt_call *call, uint32_t row, lt_buffer *out, leat_
     }
     return LEAT_OK;
 }
+
+static leat_status mask_resolve(lt_resolution *resolution, leat_error *err) {
+    for (uint32_t i = 0; i < resolution->argument_count; i++) {
+        if (resolution->types[i]->kind != LT_STRING && resolution->types[i]->kind != LT_VOID) return LEAT_DONE;
+        resolution->types[i]      = lt_type_of(LT_STRING);
+        const lt_vector *constant = i == 0 ? NULL : resolution->constants[i];
+        if (constant == NULL || constant->type->kind != LT_STRING || lt_vector_is_null(constant, 0)) continue;
+        const lt_string *text = &LT_VALUE(constant, lt_string, 0);
+        if (lt_utf8_count(lt_string_data(text), text->bytes) != 1)
+            return lt_raise(err, LT_DATATYPE_MISMATCH__INPUT_SIZE_NOT_ONE, &resolution->places[i],
+                            "mask puts one character for each of a kind, not `%.*s`", (int)text->bytes,
+                            lt_string_data(text));
+    }
+    resolution->result = lt_type_of(LT_STRING);
+    return LEAT_OK;
+}
+
 static leat_status mask_evaluate(lt_call *call, leat_error *err) { return lt_call_write_rows(call, mask_write, err); }
+
+#define MASK_CHARACTER (LT_TAKES_ANY | LT_TAKES_OPTIONAL)
 
 const lt_function lt_functions_text_replace[] = {
     {.name           = "replace",
@@ -125,9 +144,8 @@ const lt_function lt_functions_text_replace[] = {
      .example        = "SELECT reverse('abc')",
      .example_result = "cba"},
     {.name           = "mask",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING | LT_TAKES_OPTIONAL, LT_TAKES_STRING | LT_TAKES_OPTIONAL,
-                        LT_TAKES_STRING | LT_TAKES_OPTIONAL, LT_TAKES_STRING | LT_TAKES_OPTIONAL},
-     .returns        = LT_STRING,
+     .takes          = {LT_TAKES_ANY, MASK_CHARACTER, MASK_CHARACTER, MASK_CHARACTER, MASK_CHARACTER},
+     .resolve        = mask_resolve,
      .is_null_aware  = true,
      .can_fail       = true,
      .evaluate       = mask_evaluate,

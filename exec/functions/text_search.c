@@ -17,6 +17,46 @@ static leat_status instr_evaluate(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
+// Whether `part` stands at byte `at` of `text`.
+static bool stands_at(lt_text text, lt_text part, size_t at) {
+    return part.bytes <= text.bytes - at && memcmp(text.data + at, part.data, part.bytes) == 0;
+}
+
+// The place of the `occurrence`-th find from character `start` on, backwards from the end for a negative start; finds
+// may overlap.
+static int32_t occurrence_of(lt_text text, lt_text part, int32_t start, int32_t occurrence) {
+    if (start == 0) return 0;
+    if (part.bytes == 0) return 1;
+    const int64_t characters = (int64_t)lt_utf8_count(text.data, text.bytes);
+    const int64_t step       = start > 0 ? 1 : -1;
+    int64_t       character  = start > 0 ? (int64_t)start - 1 : characters + start;
+    if (character < 0 || character >= characters) return 0;
+    size_t at = lt_utf8_skip(text.data, text.bytes, 0, (size_t)character);
+    for (;;) {
+        if (stands_at(text, part, at) && --occurrence == 0) return (int32_t)character + 1;
+        character += step;
+        if (character < 0 || character >= characters) return 0;
+        if (step > 0)
+            at = lt_utf8_skip(text.data, text.bytes, at, 1);
+        else
+            do at--;
+            while (at > 0 && ((unsigned char)text.data[at] & 0xC0) == 0x80);
+    }
+}
+
+static leat_status instr_from_evaluate(lt_call *call, leat_error *err) {
+    LT_EACH_ROW(call, row) {
+        const int32_t occurrence = call->argument_count > 3 ? LT_ARG(call, 3, int32_t, row) : 1;
+        if (occurrence <= 0)
+            return lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__OCCURRENCE,
+                                 "the occurrence %d of instr is not above zero", occurrence);
+        LT_LANES(call->result, int32_t)
+        [row] = occurrence_of(lt_arg_text(call, 0, row), lt_arg_text(call, 1, row), LT_ARG(call, 2, int32_t, row),
+                              occurrence);
+    }
+    return LEAT_OK;
+}
+
 static leat_status locate_evaluate(lt_call *call, leat_error *err) {
     (void)err;
     LT_EACH_ROW(call, row)
@@ -116,6 +156,12 @@ const lt_function lt_functions_text_search[] = {
      .summary        = "Position of the second text in the first; 0: nowhere.",
      .example        = "SELECT instr('abcabc', 'b')",
      .example_result = "2"},
+    {.name     = "instr",
+     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT, LT_TAKES_INT | LT_TAKES_OPTIONAL},
+     .returns  = LT_INT,
+     .can_fail = true,
+     .evaluate = instr_from_evaluate,
+     .display  = "$name($1, $2, $3, $4{1})"},
     LOCATE_ROWS("locate", "SELECT locate('b', 'abcabc', 3)", "5"),
     LOCATE_ROWS("charindex", "SELECT charindex('b', 'abc')", "2"),
     LOCATE_ROWS("position", "SELECT position('b' IN 'abc')", "2"),

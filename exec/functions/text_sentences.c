@@ -65,6 +65,10 @@ static leat_status sentences_evaluate(lt_call *call, leat_error *err) {
     self.words   = &self.sentences->children[0];
     LT_EACH_ROW(call, row) {
         uint32_t first = self.sentences->lanes;
+        if (lt_arg_is_null(call, 0, row)) {
+            LT_TRY(lt_call_put_null(call, row, err));
+            continue;
+        }
         LT_TRY(cut(&self, lt_arg_text(call, 0, row), err));
         LT_LANES(call->result, lt_list)[row] = (lt_list){first, self.sentences->lanes - first};
     }
@@ -81,7 +85,9 @@ static leat_status sentences_resolve(lt_resolution *resolution, leat_error *err)
     return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-#define SENTENCES .name = "sentences", .resolve = sentences_resolve, .can_fail = true, .evaluate = sentences_evaluate
+#define SENTENCES                                                                                                      \
+    .name = "sentences", .resolve = sentences_resolve, .can_fail = true, .is_null_aware = true,                        \
+    .evaluate = sentences_evaluate
 
 const lt_function lt_functions_text_sentences[] = {
     {SENTENCES, .takes = {LT_TAKES_STRING}, .display = "sentences($1, , )",

@@ -71,11 +71,21 @@ static leat_status timestamp_seconds_resolve(lt_resolution *resolution, leat_err
     const lt_kind kind = resolution->types[0]->kind;
     if (lt_kind_is_integral(kind) || kind == LT_VOID)
         resolution->types[0] = lt_type_of(LT_BIGINT);
-    else if (lt_kind_is_fractional(kind) || kind == LT_STRING)
+    else if (lt_kind_is_fractional(kind))
         resolution->types[0] = lt_type_of(LT_DOUBLE);
     else if (kind != LT_DECIMAL)
         return LEAT_DONE;
     resolution->result = lt_type_of(LT_TIMESTAMP);
+    return LEAT_OK;
+}
+
+static leat_status timestamp_integral_resolve(lt_resolution *resolution, leat_error *err) {
+    (void)err;
+    if (resolution->argument_count != 1) return LEAT_DONE;
+    const lt_kind kind = resolution->types[0]->kind;
+    if (!lt_kind_is_integral(kind) && kind != LT_VOID) return LEAT_DONE;
+    resolution->types[0] = lt_type_of(LT_BIGINT);
+    resolution->result   = lt_type_of(LT_TIMESTAMP);
     return LEAT_OK;
 }
 
@@ -145,21 +155,21 @@ const lt_function lt_functions_timestamp_unix[] = {
      .can_fail = true,
      .evaluate = unix_timestamp_evaluate},
     {.name           = "unix_seconds",
-     .takes          = {LT_TAKES_TIMESTAMP},
+     .takes          = {LT_TAKES_TIMESTAMP_ANY | LT_TAKES_EXACT},
      .returns        = LT_BIGINT,
      .kernel         = unix_seconds_kernel,
      .summary        = "Whole seconds since 1970 UTC.",
      .example        = "SELECT unix_seconds(TIMESTAMP '1970-01-01 00:00:01Z')",
      .example_result = "1"},
     {.name           = "unix_millis",
-     .takes          = {LT_TAKES_TIMESTAMP},
+     .takes          = {LT_TAKES_TIMESTAMP_ANY | LT_TAKES_EXACT},
      .returns        = LT_BIGINT,
      .kernel         = unix_millis_kernel,
      .summary        = "Whole milliseconds since 1970 UTC.",
      .example        = "SELECT unix_millis(TIMESTAMP '1970-01-01 00:00:01Z')",
      .example_result = "1000"},
     {.name           = "unix_micros",
-     .takes          = {LT_TAKES_TIMESTAMP},
+     .takes          = {LT_TAKES_TIMESTAMP_ANY | LT_TAKES_EXACT},
      .returns        = LT_BIGINT,
      .kernel         = micros_kernel,
      .summary        = "Microseconds since 1970 UTC.",
@@ -174,8 +184,8 @@ const lt_function lt_functions_timestamp_unix[] = {
      .example        = "SELECT timestamp_seconds(1.5)",
      .example_result = "1970-01-01 00:00:01.5"},
     {.name           = "timestamp_millis",
-     .takes          = {LT_TAKES_BIGINT},
-     .returns        = LT_TIMESTAMP,
+     .takes          = {LT_TAKES_ANY},
+     .resolve        = timestamp_integral_resolve,
      .can_fail       = true,
      .kernel         = millis_kernel,
      .fails_with     = LT_DATETIME_OVERFLOW,
@@ -184,8 +194,8 @@ const lt_function lt_functions_timestamp_unix[] = {
      .example        = "SELECT timestamp_millis(-1)",
      .example_result = "1969-12-31 23:59:59.999"},
     {.name           = "timestamp_micros",
-     .takes          = {LT_TAKES_BIGINT},
-     .returns        = LT_TIMESTAMP,
+     .takes          = {LT_TAKES_ANY},
+     .resolve        = timestamp_integral_resolve,
      .kernel         = micros_kernel,
      .summary        = "The instant so many microseconds after 1970 UTC.",
      .example        = "SELECT timestamp_micros(-1)",

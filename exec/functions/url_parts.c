@@ -155,7 +155,10 @@ static leat_status parse_url_evaluate(lt_call *call, leat_error *err) { return p
 static leat_status try_parse_url_evaluate(lt_call *call, leat_error *err) { return parse_url_rows(call, true, err); }
 
 #define TEXTS                                                                                                          \
-    { LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING | LT_TAKES_OPTIONAL }
+    {                                                                                                                  \
+        LT_TAKES_STRING | LT_TAKES_EXACT, LT_TAKES_STRING | LT_TAKES_EXACT,                                            \
+            LT_TAKES_STRING | LT_TAKES_EXACT | LT_TAKES_OPTIONAL                                                       \
+    }
 
 const lt_function lt_functions_url_parts[] = {
     {.name     = "parse_url",

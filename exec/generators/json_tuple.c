@@ -14,7 +14,7 @@ static leat_status json_tuple_resolve(lt_resolution *resolution, leat_error *err
     LT_TRY_NEW_ARRAY(fields, arena, resolution->argument_count - 1, err);
     for (uint32_t i = 0; i < resolution->argument_count; i++) {
         if (resolution->types[i]->kind != LT_STRING && resolution->types[i]->kind != LT_VOID)
-            return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &resolution->place,
+            return lt_raise(err, LT_DATATYPE_MISMATCH__NON_STRING_TYPE, &resolution->place,
                             "json_tuple takes texts, not %s", lt_type_text(arena, resolution->types[i]));
         resolution->types[i] = lt_type_of(LT_STRING);
         if (i == 0) continue;

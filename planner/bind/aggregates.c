@@ -52,6 +52,10 @@ static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_a
         LT_LIST_ADD(binder->arena, out, one, err);
         return LEAT_OK;
     }
+    if (strcmp(name, "count") == 0 && asts->count == 1 && asts->items[0]->kind == LT_AST_STAR &&
+        asts->items[0]->names.count > 0)
+        return lt_raise(err, LT_INVALID_USAGE_OF_STAR_WITH_TABLE_IDENTIFIER_IN_COUNT, &asts->items[0]->place,
+                        "count takes * but not the * of one table; use count(*)");
     for (uint32_t i = 0; i < asts->count; i++)
         if (asts->items[i]->kind == LT_AST_NAMED_ARGUMENT)
             return lt_raise(err, LT_NAMED_PARAMETERS_NOT_SUPPORTED, &asts->items[i]->place,

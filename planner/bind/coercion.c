@@ -137,7 +137,7 @@ static const lt_type *as_it_is(const lt_type *type, bool fits, lt_kind string_be
 
 const lt_type *lt_implicit_type(lt_arena *arena, uint16_t takes, const lt_type *type) {
     const lt_kind kind = type->kind;
-    switch (takes & ~(LT_TAKES_REPEATED | LT_TAKES_CONSTANT | LT_TAKES_OPTIONAL)) {
+    switch (takes & (LT_TAKES_REPEATED - 1)) {
     case LT_TAKES_BOOLEAN:
         return as_kind(type, LT_BOOLEAN);
     case LT_TAKES_INT:

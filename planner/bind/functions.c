@@ -133,6 +133,9 @@ static bool takes_fit(attempt *self, const lt_candidate *candidate, bool exactly
         self->types[i]       = is_lambda(self, i) ? lt_type_of(LT_VOID) : self->arguments[i].expression->type;
         if (takes == LT_TAKES_END || is_lambda(self, i)) continue;
         const lt_type *wanted = lt_implicit_type(self->binder->arena, takes, self->types[i]);
+        if (wanted != NULL && (takes & LT_TAKES_EXACT) != 0 && wanted->kind != self->types[i]->kind &&
+            self->types[i]->kind != LT_VOID)
+            wanted = NULL;
         if (wanted == NULL && lenient) continue;
         if (wanted == NULL) return false;
         if (exactly && wanted->kind != self->types[i]->kind) return false;

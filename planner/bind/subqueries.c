@@ -137,6 +137,22 @@ static leat_status subquery_know(lt_binder *binder, const lt_scope *scope, const
     return LEAT_OK;
 }
 
+// (a, 1, b + 1) IN (SELECT ..) is named_struct('a', a, '1', 1, '_2', (b + 1)) to Spark.
+static const char *in_text(lt_binder *binder, const lt_bounds *values) {
+    const char *list = values->items[0].text;
+    for (uint32_t i = 0; values->count > 1 && i < values->count && list != NULL; i++) {
+        const lt_bound *value = &values->items[i];
+        const char     *name  = value->is_name      ? value->name
+                                : value->is_literal ? value->text
+                                                    : lt_arena_format(binder->arena, "_%u", i);
+        list                  = name == NULL ? NULL
+                                             : lt_arena_format(binder->arena, "%s%s'%s', %s", i == 0 ? "named_struct(" : list,
+                                              i == 0 ? "" : ", ", name, value->text);
+    }
+    if (list != NULL && values->count > 1) list = lt_arena_format(binder->arena, "%s)", list);
+    return list == NULL ? NULL : lt_arena_format(binder->arena, "(%s IN (listquery()))", list);
+}
+
 leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                              leat_error *err) {
     lt_bounds      values = {0};
@@ -161,10 +177,7 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
         type = query.plan->columns[0].type;
     } else if (made->kind == SUBQUERY_IN) {
         LT_TRY(in_coerce(binder, &values, &query, &ast->place, err));
-        const char *list = lt_display_join(binder->arena, ", ", values.items, values.count);
-        out->text        = list == NULL        ? NULL
-                           : values.count == 1 ? lt_arena_format(binder->arena, "(%s IN (listquery()))", list)
-                                               : lt_arena_format(binder->arena, "(named_struct(%s) IN (listquery()))", list);
+        out->text = in_text(binder, &values);
         if (out->text == NULL) return lt_raise_no_memory(err);
         LT_TRY(null_value_fold(binder, &values, query.plan, &is_null, err));
     }
