@@ -63,7 +63,7 @@ static leat_status element_of_map_resolve(lt_resolution *resolution, leat_error 
 
 static leat_status subscript_array_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->types[0]->kind != LT_ARRAY) return LEAT_DONE;
-    lt_kind kind = resolution->types[1]->kind;
+    lt_kind    kind         = resolution->types[1]->kind;
     const bool is_subscript = resolution->function->name[0] == '['; // which takes integers only
     if (is_subscript && !lt_kind_is_integral(kind) && kind != LT_VOID) return LEAT_DONE;
     if (!lt_kind_is_numeric(kind) && kind != LT_STRING && kind != LT_VOID) return LEAT_DONE;
@@ -116,7 +116,7 @@ static leat_status try_element_at_evaluate(lt_call *call, leat_error *err) { ret
 
 static leat_status get_resolve(lt_resolution *resolution, leat_error *err) {
     if (!lt_resolve_array(resolution, 0)) return LEAT_DONE;
-    lt_kind kind = resolution->types[1]->kind;
+    lt_kind    kind         = resolution->types[1]->kind;
     const bool is_subscript = resolution->function->name[0] == '['; // which takes integers only
     if (is_subscript && !lt_kind_is_integral(kind) && kind != LT_VOID) return LEAT_DONE;
     if (!lt_kind_is_numeric(kind) && kind != LT_STRING && kind != LT_VOID) return LEAT_DONE;
