@@ -15,34 +15,15 @@
 // Source: DBSP (Budiu et al., 2023) for the difference per key.
 #include "base/lanes.h"
 #include "exec/state/group_table.h"
-#include "exec/state/ordered_rows.h"
-#include "exec/window_reach.h"
-#include "exec/window_run.h"
+#include "exec/window_changes.h"
 
 enum {
-    SLICE_ROWS    = 1 << 16, // computed together, of at most
-    SLICE_ITEMS   = 1 << 13, // touched stretches
-    CHANGES_MIN   = 1 << 16, // held before they are looked through
-    MARKED_ROWS   = 64,      // smaller partitions have no marks
-    MARK_DISTANCE = 512,
-    LOADED_ROWS   = LT_CHUNK_ROWS_MAX
+    SLICE_ROWS  = 1 << 16, // computed together, of at most
+    SLICE_ITEMS = 1 << 13, // touched stretches
+    MARKED_ROWS = 64,      // smaller partitions have no marks
+    LOADED_ROWS = LT_CHUNK_ROWS_MAX
 };
-enum { SAVE_ROW = 1, SAVE_COUNTERS = 2 };
-
-typedef struct partition {
-    lt_ordered_rows rows;
-    char           *marks; // mark_count of mark_stride bytes: rows_before, peers_before, accumulators
-    uint32_t        mark_count, mark_capacity;
-    uint32_t        first_change; // of this batch, + 1
-    bool            is_full;      // top: a row behind the last one is not wanted
-} partition;
-
-// A row that comes or goes in this batch. The row is the change's until it is inserted.
-typedef struct change {
-    lt_ordered_row *row;
-    uint32_t        group, next; // next of the partition, + 1
-    bool            is_minus;
-} change;
+enum { SAVE_COUNTERS = 2 }; // beside LT_WINDOW_SAVE_ROW
 
 typedef struct window_partitions {
     lt_window_run         before, after;
@@ -50,17 +31,13 @@ typedef struct window_partitions {
     lt_evaluator          evaluator; // partition, then order
     const lt_expression **expressions;
     lt_group_table        groups;
-    partition            *partitions; // by group
+    lt_window_partition  *partitions; // by group
     uint32_t              partition_capacity;
-    change               *changes;
-    uint32_t              change_count, change_capacity, changes_max; // changes_max: drops_rest
-    uint32_t             *touched;
-    uint32_t              touched_count, touched_capacity;
+    lt_window_changes     changes;
     lt_ordered_row      **gone; // of this slice: taken out, freed at its end
     uint32_t              gone_count, gone_capacity;
     const lt_type       **types; // of the input
     uint32_t              width;
-    size_t                mark_stride;
     uint64_t              row_count, row_bytes;
     int64_t               next_place;
     lt_buffer             key, bytes, saved;
@@ -79,9 +56,9 @@ static leat_status partitions_open(lt_node *node, leat_error *err) {
     const uint32_t     count      = plan->as.window.partition_count + plan->as.window.order_count;
     const lt_type    **types;
     self->groups.account = account;
-    self->changes_max    = CHANGES_MIN;
     self->width          = below->column_count;
     self->drops_rest     = plan->as.window.top.count > 0 && below->properties.is_append_only;
+    lt_window_changes_init(&self->changes, account);
     lt_arena_init(&self->arena, account);
     lt_arena_init(&self->work, account);
     lt_buffer_init(&self->key, account, 0);
@@ -98,7 +75,6 @@ static leat_status partitions_open(lt_node *node, leat_error *err) {
     lt_window_reach_find(plan, evaluation, &self->arena, &self->reach);
     LT_TRY(lt_window_run_open(&self->before, plan, evaluation, account, err));
     LT_TRY(lt_window_run_open(&self->after, plan, evaluation, account, err));
-    self->mark_stride = sizeof(uint32_t) * 2 + self->before.mark_bytes;
     return lt_evaluator_open(&self->evaluator, self->expressions, count, evaluation, account, err);
 }
 
@@ -110,12 +86,6 @@ static leat_status partitions_reserve(window_partitions *self, leat_error *err) 
     self->partitions         = partitions.memory;
     self->partition_capacity = want;
     return LEAT_OK;
-}
-
-static void marks_close(partition *part, size_t stride, lt_account *account) {
-    lt_account_reallocate(account, part->marks, stride * part->mark_capacity, 0);
-    part->marks      = NULL;
-    part->mark_count = part->mark_capacity = 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- keys
@@ -160,111 +130,14 @@ static leat_status row_new(lt_node *node, const lt_chunk *chunk, const row_keys 
                               self->groups.account, out, err);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- top
-
-// One behind the last row whose rank is among the first.
-static uint32_t top_end(const lt_node *node, const lt_ordered_rows *rows, bool *out_is_full) {
-    const uint64_t wanted = (uint64_t)node->plan->as.window.top.count;
-    uint32_t       end    = 0;
-    *out_is_full          = rows->count >= wanted;
-    switch (node->plan->as.window.top.rank) {
-    case LT_TOP_ROW_NUMBER:
-        return rows->count < wanted ? rows->count : (uint32_t)wanted;
-    case LT_TOP_RANK:
-        return rows->count <= wanted
-                   ? rows->count
-                   : lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, (uint32_t)wanted - 1));
-    default:
-        break;
-    }
-    uint64_t peers = 0;
-    for (; peers < wanted && end < rows->count; peers++)
-        end = lt_ordered_rows_end_of_peers(rows, lt_ordered_rows_at(rows, end));
-    *out_is_full = peers == wanted;
-    return end;
-}
-
 // ---------------------------------------------------------------------------------------------------------------- push
 
-static leat_status change_note(window_partitions *self, uint32_t group, lt_ordered_row *row, bool is_minus,
-                               leat_error *err) {
-    partition *part = &self->partitions[group];
-    LT_TRY_GROW(self->changes, self->groups.account, self->change_count, self->change_capacity, 64, err);
-    if (part->first_change == 0) {
-        LT_TRY_GROW(self->touched, self->groups.account, self->touched_count, self->touched_capacity, 64, err);
-        self->touched[self->touched_count++] = group;
-    }
-    self->changes[self->change_count++] =
-        (change){.row = row, .group = group, .next = part->first_change, .is_minus = is_minus};
-    part->first_change = self->change_count;
-    return LEAT_OK;
-}
-
 // Whether a new row would stand behind all that are wanted.
-static bool is_unwanted(const lt_node *node, const partition *part, const lt_ordered_row *row) {
+static bool is_unwanted(const lt_node *node, const lt_window_partition *part, const lt_ordered_row *row) {
     if (!part->is_full || part->rows.count == 0) return false;
     const lt_ordered_row *last = lt_ordered_rows_at(&part->rows, part->rows.count - 1);
     return node->plan->as.window.top.rank == LT_TOP_ROW_NUMBER ? lt_ordered_row_compare(row, last) >= 0
                                                                : lt_ordered_key_compare(row, last) > 0;
-}
-
-// The list begins with the latest change: turned round, rows of one place come in order.
-static void changes_turn(window_partitions *self, partition *part) {
-    uint32_t previous = 0;
-    for (uint32_t at = part->first_change, next; at != 0; previous = at, at = next) {
-        next                       = self->changes[at - 1].next;
-        self->changes[at - 1].next = previous;
-    }
-    part->first_change = previous;
-}
-
-// New rows of a partition, of which those behind the first ones go again.
-static leat_status pending_cut(lt_node *node, partition *part, lt_ordered_rows *pending, leat_error *err) {
-    window_partitions *self    = node->state;
-    lt_account        *account = self->groups.account;
-    bool               is_full;
-    changes_turn(self, part);
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
-        LT_TRY(lt_ordered_rows_insert(pending, self->changes[at - 1].row, account, err));
-        self->changes[at - 1].row = NULL;
-    }
-    const uint32_t end = top_end(node, pending, &is_full);
-    while (pending->count > end)
-        lt_ordered_row_free(lt_ordered_rows_remove(pending, pending->count - 1, account), account);
-    return LEAT_OK;
-}
-
-// Of a large batch only the new rows that can be among the first are held: every so often the others go.
-static leat_status changes_cut(lt_node *node, leat_error *err) {
-    window_partitions *self    = node->state;
-    lt_account        *account = self->groups.account;
-    change            *kept    = lt_account_reallocate(account, NULL, 0, sizeof *kept * self->change_capacity);
-    uint32_t           count   = 0;
-    leat_status        status  = kept == NULL ? lt_raise_no_memory(err) : LEAT_OK;
-    for (uint32_t i = 0; status == LEAT_OK && i < self->touched_count; i++) {
-        partition        *part    = &self->partitions[self->touched[i]];
-        lt_ordered_rows   pending = {0};
-        lt_ordered_row   *row;
-        lt_ordered_cursor cursor;
-        status = pending_cut(node, part, &pending, err);
-        if (status == LEAT_OK) part->first_change = 0;
-        cursor = lt_ordered_rows_seek(&pending, 0);
-        while (status == LEAT_OK && (row = lt_ordered_rows_next(&cursor)) != NULL) {
-            kept[count++]      = (change){.row = row, .group = self->touched[i], .next = part->first_change};
-            part->first_change = count;
-        }
-        status == LEAT_OK ? lt_ordered_rows_release(&pending, account) : lt_ordered_rows_close(&pending, account);
-    }
-    if (status != LEAT_OK) {
-        for (uint32_t i = 0; i < count; i++) lt_ordered_row_free(kept[i].row, account);
-        lt_account_reallocate(account, kept, kept == NULL ? 0 : sizeof *kept * self->change_capacity, 0);
-        return status;
-    }
-    lt_account_reallocate(account, self->changes, sizeof *self->changes * self->change_capacity, 0);
-    self->changes      = kept;
-    self->change_count = count;
-    self->changes_max  = count < CHANGES_MIN / 4 ? CHANGES_MIN : count * 4;
-    return LEAT_OK;
 }
 
 static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
@@ -281,14 +154,16 @@ static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk
             LT_TRY(row_new(node, delta, &keys, row, place, &made, err));
             leat_status status = LEAT_DONE;
             if (!self->drops_rest || !is_unwanted(node, &self->partitions[keys.groups[row]], made))
-                status = change_note(self, keys.groups[row], made, weight < 0, err);
+                status = lt_window_changes_note(&self->changes, &self->partitions[keys.groups[row]], keys.groups[row],
+                                                made, weight < 0, err);
             if (status == LEAT_OK) continue;
             lt_ordered_row_free(made, self->groups.account);
             if (status != LEAT_DONE) return status;
         }
     }
     self->next_place += delta->count;
-    return self->drops_rest && self->change_count > self->changes_max ? changes_cut(node, err) : LEAT_OK;
+    if (!self->drops_rest || self->changes.count <= self->changes.count_max) return LEAT_OK;
+    return lt_window_changes_cut(&self->changes, node->plan, self->partitions, err);
 }
 
 // --------------------------------------------------------------------------------------------------------------- reach
@@ -296,116 +171,20 @@ static leat_status partitions_push(lt_node *node, uint32_t input, const lt_chunk
 // A touched stretch of a partition: which rows are computed. Positions are those before the changes; after them they are
 // `shift` more at the start of the stretch, and `growth` more again at its end.
 typedef struct work {
-    partition       *part;
-    uint32_t         group;
-    bool             is_first; // of its partition
-    uint32_t         feed_first, wanted_first, old_end;
-    uint32_t         new_wanted_first, new_end;
-    int64_t          shift, growth;
-    bool             has_mark;
-    lt_window_mark   mark; // at feed_first
-    lt_window_part   old_part, new_part;
-    lt_ordered_row **old_rows, **new_rows; // wanted ones
-    uint32_t         gone_first, gone_end; // is_first: what the changes took out
+    lt_window_partition *part;
+    uint32_t             group;
+    bool                 is_first; // of its partition
+    uint32_t             feed_first, wanted_first, old_end;
+    uint32_t             new_wanted_first, new_end;
+    int64_t              shift, growth;
+    bool                 has_mark;
+    lt_window_mark       mark; // at feed_first
+    lt_window_part       old_part, new_part;
+    lt_ordered_row     **old_rows, **new_rows; // wanted ones
+    uint32_t             gone_first, gone_end; // is_first: what the changes took out
 } work;
 
-// Where a change falls: rows [*first, *end) of the partition before it. Which of several equal rows goes is not yet
-// known, so all of them count.
-static void change_range(const window_partitions *self, const partition *part, const change *made, uint32_t *first,
-                         uint32_t *end) {
-    uint32_t position;
-    bool     has_peers = self->reach.has_peers;
-    if (made->is_minus && !has_peers)
-        has_peers = !lt_ordered_rows_find(&part->rows, made->row, &position) ||
-                    lt_ordered_rows_at(&part->rows, position)->place != made->row->place;
-    *first =
-        has_peers ? lt_ordered_rows_first_peer(&part->rows, made->row) : lt_ordered_rows_lower(&part->rows, made->row);
-    *end = has_peers        ? lt_ordered_rows_end_of_peers(&part->rows, made->row)
-           : made->is_minus ? lt_ordered_rows_upper(&part->rows, made->row)
-                            : *first;
-}
-
-// Rows that changes fall on, and how many more there are after them.
-typedef struct stretch {
-    uint32_t first, end;
-    int64_t  growth;
-} stretch;
-
-static leat_status stretches_sort(stretch **list, uint32_t count, lt_arena *arena, leat_error *err) {
-    stretch *from = *list, *into;
-    LT_TRY_NEW_ARRAY(into, arena, count + 1u, err);
-    for (uint64_t width = 1; width < count; width *= 2) {
-        for (uint64_t start = 0; start < count; start += 2 * width) {
-            uint64_t middle = start + width < count ? start + width : count;
-            uint64_t end    = start + 2 * width < count ? start + 2 * width : count;
-            uint64_t left = start, right = middle;
-            for (uint64_t at = start; at < end; at++) {
-                bool takes_left = left < middle && (right >= end || from[left].first <= from[right].first);
-                into[at]        = takes_left ? from[left++] : from[right++];
-            }
-        }
-        stretch *swap = from;
-        from          = into;
-        into          = swap;
-    }
-    *list = from;
-    return LEAT_OK;
-}
-
-// The stretches of a partition that its changes reach, ascending, some rows apart; one where results behind change too.
-static leat_status stretches_find(window_partitions *self, const partition *part, bool is_one, uint32_t count_max,
-                                  stretch **out, uint32_t *out_count, leat_error *err) {
-    const lt_window_reach *reach = &self->reach;
-    const uint64_t         apart =
-        (uint64_t)reach->rows_before + reach->rows_behind + reach->needs_before + reach->needs_behind;
-    stretch *list;
-    uint32_t count = 0, kept = 0;
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) count++;
-    LT_TRY_NEW_ARRAY(list, &self->work, is_one ? 1 : count, err);
-    list[0].first = part->rows.count;
-    for (uint32_t at = part->first_change, i = 0; at != 0; at = self->changes[at - 1].next) {
-        const change *made = &self->changes[at - 1];
-        stretch       found;
-        change_range(self, part, made, &found.first, &found.end);
-        found.growth = made->is_minus ? -1 : 1;
-        if (!is_one) {
-            list[i++] = found;
-            continue;
-        }
-        if (found.first < list[0].first) list[0].first = found.first;
-        if (found.end > list[0].end) list[0].end = found.end;
-        list[0].growth += found.growth;
-    }
-    if (!is_one) LT_TRY(stretches_sort(&list, count, &self->work, err));
-    for (uint32_t i = 1; !is_one && i < count; i++) {
-        stretch *last = &list[kept];
-        if (list[i].first > last->end + apart && kept + 1 < count_max) {
-            list[++kept] = list[i];
-            continue;
-        }
-        if (list[i].end > last->end) last->end = list[i].end;
-        last->growth += list[i].growth;
-    }
-    *out       = list;
-    *out_count = kept + 1;
-    return LEAT_OK;
-}
-
-// The latest mark at or before a position.
-static void mark_find(const window_partitions *self, work *item, uint32_t position) {
-    const partition *part = item->part;
-    for (uint32_t i = part->mark_count; i > 0; i--) {
-        char    *bytes = part->marks + self->mark_stride * (i - 1);
-        uint32_t counts[2];
-        memcpy(counts, bytes, sizeof counts);
-        if (counts[0] > position) continue;
-        item->mark     = (lt_window_mark){counts[0], counts[1], bytes + sizeof counts};
-        item->has_mark = true;
-        return;
-    }
-}
-
-static void work_begin(lt_node *node, work *item, const stretch *changed) {
+static void work_begin(lt_node *node, work *item, const lt_window_stretch *changed) {
     window_partitions     *self  = node->state;
     const lt_window_reach *reach = &self->reach;
     const uint32_t         count = item->part->rows.count;
@@ -415,7 +194,7 @@ static void work_begin(lt_node *node, work *item, const stretch *changed) {
     end   = reach->is_whole || reach->is_to_end || end >= count || count - end < reach->rows_behind
                 ? count
                 : end + reach->rows_behind;
-    if (node->plan->as.window.top.count > 0) end = top_end(node, &item->part->rows, &is_full);
+    if (node->plan->as.window.top.count > 0) end = lt_window_top_end(node->plan, &item->part->rows, &is_full);
     if (first < node->plan->as.window.top.offset) first = (uint32_t)node->plan->as.window.top.offset;
     item->wanted_first = first;
     item->old_end      = end < first ? first : end;
@@ -424,7 +203,7 @@ static void work_begin(lt_node *node, work *item, const stretch *changed) {
     if (reach->is_whole || reach->needs_start) return;
     item->feed_first = first < reach->needs_before ? 0 : first - reach->needs_before;
     if (!reach->uses_marks) return;
-    mark_find(self, item, item->feed_first);
+    item->has_mark   = lt_window_partition_mark(item->part, &self->before, item->feed_first, &item->mark);
     item->feed_first = item->has_mark ? item->mark.rows_before : 0;
 }
 
@@ -434,10 +213,11 @@ static leat_status partition_begin(lt_node *node, uint32_t group, work *items, u
     window_partitions *self   = node->state;
     const bool         is_one = self->reach.is_whole || self->reach.is_to_end || node->plan->as.window.top.count > 0;
     const uint32_t     first  = *count;
-    stretch           *changed;
+    lt_window_stretch *changed;
     uint32_t           changed_count;
     int64_t            shift = 0;
-    LT_TRY(stretches_find(self, &self->partitions[group], is_one, room - first, &changed, &changed_count, err));
+    LT_TRY(lt_window_changes_stretches(&self->changes, &self->partitions[group], &self->reach, is_one, room - first,
+                                       &self->work, &changed, &changed_count, err));
     for (uint32_t i = 0; i < changed_count; i++) {
         work *item     = &items[(*count)++];
         item->group    = group;
@@ -455,7 +235,8 @@ static void work_find_end(lt_node *node, work *item) {
     bool          is_full;
     const int64_t end      = item->old_end + item->shift + item->growth;
     item->new_wanted_first = (uint32_t)(item->wanted_first + item->shift);
-    item->new_end = node->plan->as.window.top.count > 0 ? top_end(node, &item->part->rows, &is_full) : (uint32_t)end;
+    item->new_end = node->plan->as.window.top.count > 0 ? lt_window_top_end(node->plan, &item->part->rows, &is_full)
+                                                        : (uint32_t)end;
     if (item->new_end < item->new_wanted_first) item->new_end = item->new_wanted_first;
 }
 
@@ -544,7 +325,8 @@ static leat_status slice_compute(window_partitions *self, work *items, uint32_t 
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-static leat_status row_take_out(window_partitions *self, partition *part, uint32_t position, leat_error *err) {
+static leat_status row_take_out(window_partitions *self, lt_window_partition *part, uint32_t position,
+                                leat_error *err) {
     LT_TRY_GROW(self->gone, self->groups.account, self->gone_count, self->gone_capacity, 64, err);
     lt_ordered_row *row            = lt_ordered_rows_remove(&part->rows, position, self->groups.account);
     row->is_gone                   = true;
@@ -553,18 +335,18 @@ static leat_status row_take_out(window_partitions *self, partition *part, uint32
 }
 
 static leat_status work_apply(window_partitions *self, work *item, leat_error *err) {
-    partition *part = item->part;
-    uint32_t   position;
+    lt_window_partition *part = item->part;
+    uint32_t             position;
     item->gone_first = self->gone_count;
-    changes_turn(self, part);
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
-        change *made = &self->changes[at - 1];
+    lt_window_changes_turn(&self->changes, part);
+    for (uint32_t at = part->first_change; at != 0; at = self->changes.items[at - 1].next) {
+        lt_window_change *made = &self->changes.items[at - 1];
         if (made->is_minus) continue;
         LT_TRY(lt_ordered_rows_insert(&part->rows, made->row, self->groups.account, err));
         made->row->is_fresh = true;
     }
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
-        const change *made = &self->changes[at - 1];
+    for (uint32_t at = part->first_change; at != 0; at = self->changes.items[at - 1].next) {
+        const lt_window_change *made = &self->changes.items[at - 1];
         if (!made->is_minus) continue;
         if (!lt_ordered_rows_find(&part->rows, made->row, &position))
             return lt_raise(err, LT_INTERNAL_ERROR, NULL, "OVER was asked to take away a row that it has not");
@@ -659,85 +441,42 @@ static leat_status output_open(output *out, window_partitions *self, leat_error 
 
 // -------------------------------------------------------------------------------------------------------------- settle
 
-static uint32_t mark_rows(const window_partitions *self, const partition *part, uint32_t i) {
-    uint32_t rows;
-    memcpy(&rows, part->marks + self->mark_stride * i, sizeof rows);
-    return rows;
-}
-
-// Marks behind the first change are no more; those of the new results come. The last one, before the last peers, gives
-// way to a later one unless it stands apart.
-static leat_status marks_settle(window_partitions *self, const work *item, leat_error *err) {
-    partition *part = item->part;
-    while (part->mark_count > 0 && mark_rows(self, part, part->mark_count - 1) > item->wanted_first) part->mark_count--;
-    for (uint32_t i = 0; i < item->new_part.mark_count; i++) {
-        const lt_window_mark *mark = &item->new_part.marks[i];
-        if (part->mark_count > 0 && mark_rows(self, part, part->mark_count - 1) >= mark->rows_before) continue;
-        while (part->mark_count > 1 &&
-               mark_rows(self, part, part->mark_count - 1) - mark_rows(self, part, part->mark_count - 2) <
-                   MARK_DISTANCE)
-            part->mark_count--;
-        if (part->mark_count == part->mark_capacity) {
-            uint32_t capacity = part->mark_capacity == 0 ? 2 : part->mark_capacity * 2;
-            char    *marks    = lt_account_reallocate(self->groups.account, part->marks,
-                                                      self->mark_stride * part->mark_capacity, self->mark_stride * capacity);
-            if (marks == NULL) return lt_raise_no_memory(err);
-            part->marks         = marks;
-            part->mark_capacity = capacity;
-        }
-        char *into = part->marks + self->mark_stride * part->mark_count++;
-        memcpy(into, &mark->rows_before, sizeof mark->rows_before);
-        memcpy(into + sizeof mark->rows_before, &mark->peers_before, sizeof mark->peers_before);
-        memcpy(into + 2 * sizeof mark->rows_before, mark->accumulators, self->before.mark_bytes);
-    }
-    return LEAT_OK;
-}
-
-// A row as it is now: how often it is there. Says the same whenever it is loaded.
-static leat_status row_write(const partition *part, const lt_ordered_row *row, lt_buffer *out, leat_error *err) {
-    LT_TRY(lt_buffer_append_u8(out, SAVE_ROW, err));
-    LT_TRY(lt_buffer_append_bytes(out, lt_ordered_row_bytes(row), row->row_bytes, err));
-    LT_TRY(lt_buffer_append_u64(out, (uint64_t)row->place, err));
-    return lt_buffer_append_u32(out, lt_ordered_rows_copies(&part->rows, row), err);
-}
-
-static leat_status gone_write(window_partitions *self, const partition *part, uint32_t first, uint32_t end,
+static leat_status gone_write(window_partitions *self, const lt_window_partition *part, uint32_t first, uint32_t end,
                               leat_error *err) {
     for (uint32_t i = first; i < end; i++)
-        if (!self->gone[i]->is_fresh) LT_TRY(row_write(part, self->gone[i], &self->saved, err));
+        if (!self->gone[i]->is_fresh) LT_TRY(lt_window_partition_write_row(part, self->gone[i], &self->saved, err));
     return LEAT_OK;
 }
 
 static leat_status work_write(window_partitions *self, const work *item, uint32_t forgotten_first, leat_error *err) {
-    for (uint32_t at = item->part->first_change; at != 0; at = self->changes[at - 1].next) {
-        const change *made = &self->changes[at - 1];
-        if (!made->is_minus && !made->row->is_gone) LT_TRY(row_write(item->part, made->row, &self->saved, err));
+    for (uint32_t at = item->part->first_change; at != 0; at = self->changes.items[at - 1].next) {
+        const lt_window_change *made = &self->changes.items[at - 1];
+        if (!made->is_minus && !made->row->is_gone)
+            LT_TRY(lt_window_partition_write_row(item->part, made->row, &self->saved, err));
     }
     LT_TRY(gone_write(self, item->part, item->gone_first, item->gone_end, err));
     return gone_write(self, item->part, forgotten_first, self->gone_count, err);
 }
 
 static void partition_remove(window_partitions *self, uint32_t group) {
-    partition *part = &self->partitions[group];
-    lt_ordered_rows_close(&part->rows, self->groups.account);
-    marks_close(part, self->mark_stride, self->groups.account);
-    *part = (partition){0};
+    lt_window_partition_close(&self->partitions[group], &self->before, self->groups.account);
     lt_group_table_remove(&self->groups, group);
 }
 
 // After the output: rows behind the first ones go, the next batch finds the partition at rest.
 static leat_status work_settle(lt_node *node, work *item, leat_error *err) {
-    window_partitions *self            = node->state;
-    partition         *part            = item->part;
-    const uint32_t     forgotten_first = self->gone_count;
+    window_partitions   *self            = node->state;
+    lt_window_partition *part            = item->part;
+    const uint32_t       forgotten_first = self->gone_count;
     if (self->drops_rest) {
-        const uint32_t end = top_end(node, &part->rows, &part->is_full);
+        const uint32_t end = lt_window_top_end(node->plan, &part->rows, &part->is_full);
         while (part->rows.count > end) LT_TRY(row_take_out(self, part, part->rows.count - 1, err));
     }
-    LT_TRY(marks_settle(self, item, err));
+    LT_TRY(lt_window_partition_take_marks(part, &self->before, item->wanted_first, &item->new_part,
+                                          self->groups.account, err));
     if (node->pipeline->with_state) LT_TRY(work_write(self, item, forgotten_first, err));
-    for (uint32_t at = part->first_change; at != 0; at = self->changes[at - 1].next) {
-        change *made = &self->changes[at - 1];
+    for (uint32_t at = part->first_change; at != 0; at = self->changes.items[at - 1].next) {
+        lt_window_change *made = &self->changes.items[at - 1];
         if (made->is_minus)
             lt_ordered_row_free(made->row, self->groups.account);
         else if (!made->row->is_gone)
@@ -796,18 +535,18 @@ static leat_status slice_run(lt_node *node, work *items, uint32_t count, lt_batc
 
 static leat_status partitions_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
     window_partitions *self = node->state;
-    batch->rows_updated += self->touched_count;
-    const uint32_t room = self->change_count < SLICE_ITEMS ? self->change_count : SLICE_ITEMS;
-    for (uint32_t next = 0; next < self->touched_count;) {
+    batch->rows_updated += self->changes.touched_count;
+    const uint32_t room = self->changes.count < SLICE_ITEMS ? self->changes.count : SLICE_ITEMS;
+    for (uint32_t next = 0; next < self->changes.touched_count;) {
         work    *items;
         uint32_t count = 0;
         uint64_t fed   = 0;
         LT_TRY_NEW_ARRAY(items, &self->work, room, err);
-        while (next < self->touched_count && count < room && fed < SLICE_ROWS)
-            LT_TRY(partition_begin(node, self->touched[next++], items, room, &count, &fed, err));
+        while (next < self->changes.touched_count && count < room && fed < SLICE_ROWS)
+            LT_TRY(partition_begin(node, self->changes.touched[next++], items, room, &count, &fed, err));
         LT_TRY(slice_run(node, items, count, batch, err));
     }
-    self->touched_count = self->change_count = 0;
+    lt_window_changes_reset(&self->changes);
     return LEAT_OK;
 }
 
@@ -818,31 +557,12 @@ static leat_status counters_write(const window_partitions *self, lt_buffer *out,
     return lt_buffer_append_u64(out, (uint64_t)self->next_place, err);
 }
 
-// Rows of one partition from a position on, until `bytes_max` are written; those of one place stay together.
-static leat_status partition_write(const partition *part, uint32_t position, size_t bytes_max, lt_buffer *out,
-                                   const lt_ordered_row **out_last, leat_error *err) {
-    const size_t          start  = out->bytes;
-    lt_ordered_cursor     cursor = lt_ordered_rows_seek(&part->rows, position);
-    const lt_ordered_row *row, *previous = NULL;
-    *out_last = NULL;
-    while ((row = lt_ordered_rows_next(&cursor)) != NULL) {
-        const bool is_same_place = previous != NULL && lt_ordered_row_compare(previous, row) == 0;
-        if (!is_same_place && out->bytes - start >= bytes_max) {
-            *out_last = previous;
-            return LEAT_OK;
-        }
-        LT_TRY(row_write(part, row, out, err));
-        previous = row;
-    }
-    return LEAT_OK;
-}
-
 static leat_status partitions_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
     window_partitions    *self = node->state;
     const lt_ordered_row *last;
     for (uint32_t group = 0; is_full && group < self->groups.group_count; group++)
         if (lt_group_table_is_live(&self->groups, group))
-            LT_TRY(partition_write(&self->partitions[group], 0, SIZE_MAX, out, &last, err));
+            LT_TRY(lt_window_partition_write(&self->partitions[group], 0, SIZE_MAX, out, &last, err));
     if (!is_full) LT_TRY(lt_buffer_append(out, self->saved.data, self->saved.bytes, err));
     lt_buffer_reset(&self->saved);
     return counters_write(self, out, err);
@@ -861,11 +581,11 @@ static leat_status partitions_save_part(lt_node *node, uint64_t *cursor, size_t 
             *cursor = (uint64_t)group * 2;
             return LEAT_OK;
         }
-        const partition      *part = &self->partitions[group];
-        const lt_ordered_row *last;
+        const lt_window_partition *part = &self->partitions[group];
+        const lt_ordered_row      *last;
         if (!lt_group_table_is_live(&self->groups, group)) continue;
-        LT_TRY(partition_write(part, goes_on ? lt_ordered_rows_upper(&part->rows, self->part_row) : 0,
-                               bytes_max - (out->bytes - start), out, &last, err));
+        LT_TRY(lt_window_partition_write(part, goes_on ? lt_ordered_rows_upper(&part->rows, self->part_row) : 0,
+                                         bytes_max - (out->bytes - start), out, &last, err));
         if (last == NULL) continue;
         if (self->part_row != NULL) lt_ordered_row_free(self->part_row, self->groups.account);
         self->part_row = NULL;
@@ -879,22 +599,12 @@ static leat_status partitions_save_part(lt_node *node, uint64_t *cursor, size_t 
 }
 
 // Row `row` is there `copies` times from now on.
-static leat_status row_restore(window_partitions *self, uint32_t group, lt_ordered_row *row, uint32_t copies,
+static leat_status row_restore(window_partitions *self, uint32_t group, const lt_ordered_row *row, uint32_t copies,
                                leat_error *err) {
-    partition  *part    = &self->partitions[group];
-    lt_account *account = self->groups.account;
-    uint32_t    present = lt_ordered_rows_copies(&part->rows, row), position;
-    leat_status status  = LEAT_OK;
+    lt_window_partition *part = &self->partitions[group];
     self->row_count -= part->rows.count;
     self->row_bytes -= part->rows.bytes;
-    for (; present > copies && lt_ordered_rows_find(&part->rows, row, &position); present--)
-        lt_ordered_row_free(lt_ordered_rows_remove(&part->rows, position, account), account);
-    for (; status == LEAT_OK && present < copies; present++) {
-        lt_ordered_row *copy;
-        status = lt_ordered_row_new(row->data, row->key_bytes, lt_ordered_row_bytes(row), row->row_bytes, row->place,
-                                    account, &copy, err);
-        if (status == LEAT_OK) status = lt_ordered_rows_insert(&part->rows, copy, account, err);
-    }
+    leat_status status = lt_window_partition_restore(part, row, copies, self->groups.account, err);
     self->row_count += part->rows.count;
     self->row_bytes += part->rows.bytes;
     return status;
@@ -911,7 +621,7 @@ static leat_status rows_load(lt_node *node, lt_reader *in, leat_error *err) {
     LT_TRY(lt_chunk_init(&chunk, self->types, self->width, LOADED_ROWS, &self->work, err));
     LT_TRY_NEW_ARRAY(places, &self->work, LOADED_ROWS, err);
     LT_TRY_NEW_ARRAY(copies, &self->work, LOADED_ROWS, err);
-    while (chunk.count < LOADED_ROWS && in->next < in->end && *in->next == SAVE_ROW) {
+    while (chunk.count < LOADED_ROWS && in->next < in->end && *in->next == LT_WINDOW_SAVE_ROW) {
         const char *bytes;
         size_t      count;
         uint64_t    place;
@@ -942,7 +652,7 @@ static leat_status partitions_load(lt_node *node, lt_reader *in, leat_error *err
     window_partitions *self = node->state;
     uint8_t            kind;
     uint64_t           place;
-    if (*in->next == SAVE_ROW) return rows_load(node, in, err);
+    if (*in->next == LT_WINDOW_SAVE_ROW) return rows_load(node, in, err);
     LT_TRY(lt_reader_u8(in, &kind, err));
     if (kind != SAVE_COUNTERS)
         return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "saved partitions have a part of kind %u", kind);
@@ -954,27 +664,20 @@ static leat_status partitions_load(lt_node *node, lt_reader *in, leat_error *err
 static lt_state_size partitions_size(const lt_node *node) {
     const window_partitions *self = node->state;
     return (lt_state_size){.rows  = self->row_count,
-                           .bytes = lt_group_table_bytes(&self->groups) + sizeof(partition) * self->groups.live_count +
-                                    self->row_bytes};
+                           .bytes = lt_group_table_bytes(&self->groups) +
+                                    sizeof(lt_window_partition) * self->groups.live_count + self->row_bytes};
 }
 
 static void partitions_close(lt_node *node) {
     window_partitions *self    = node->state;
     lt_account        *account = node->pipeline->account;
     if (self->arena.account == NULL) return;
-    for (uint32_t i = 0; i < self->change_count; i++) {
-        const change *made = &self->changes[i];
-        if (made->row != NULL && (made->is_minus || !made->row->is_fresh)) lt_ordered_row_free(made->row, account);
-    }
+    lt_window_changes_close(&self->changes);
     for (uint32_t i = 0; i < self->gone_count; i++) lt_ordered_row_free(self->gone[i], account);
-    for (uint32_t group = 0; group < self->partition_capacity; group++) {
-        lt_ordered_rows_close(&self->partitions[group].rows, account);
-        marks_close(&self->partitions[group], self->mark_stride, account);
-    }
+    for (uint32_t group = 0; group < self->partition_capacity; group++)
+        lt_window_partition_close(&self->partitions[group], &self->before, account);
     if (self->part_row != NULL) lt_ordered_row_free(self->part_row, account);
     lt_account_reallocate(account, self->partitions, sizeof *self->partitions * self->partition_capacity, 0);
-    lt_account_reallocate(account, self->changes, sizeof *self->changes * self->change_capacity, 0);
-    lt_account_reallocate(account, self->touched, sizeof *self->touched * self->touched_capacity, 0);
     lt_account_reallocate(account, self->gone, sizeof(lt_ordered_row *) * self->gone_capacity, 0);
     lt_window_run_close(&self->before);
     lt_window_run_close(&self->after);
