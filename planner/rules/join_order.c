@@ -10,7 +10,8 @@
 // made of the others, and then always the one that leaves the fewest rows. A join of l and r rows by a key gives about
 // l * r / d, where d is the larger number of different keys that the two tables have (Selinger et al., 1979): numbers of
 // rows are those of now, numbers of keys come from a look at some rows. Where an aggregate tells the order of rows
-// (first, collect_list), the written order decides: a view and its SELECT are equal.
+// (first, collect_list), the written order decides: a view and its SELECT are equal. So it does in a standing query: its
+// plan must be the same at every start, however many rows there are then.
 
 typedef struct cluster {
     const lt_plan    **inputs;
@@ -283,5 +284,5 @@ static bool tells_order(const lt_plan *plan) {
 }
 
 leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
-    return visit(binder, plan, !tells_order(plan), out, err);
+    return visit(binder, plan, !binder->context->is_standing && !tells_order(plan), out, err);
 }
