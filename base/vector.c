@@ -277,23 +277,36 @@ static leat_status append_validity(lt_vector *into, uint32_t at, row_run run, bo
     return LEAT_OK;
 }
 
-// The lanes are copied views; long ones move into one block of the arena.
+// Whether two lanes are views of the same bytes, as in rows that a join made of one.
+static bool is_same_view(const lt_string *a, const lt_string *b) {
+    return a->as.data == b->as.data && a->bytes == b->bytes;
+}
+
+// The lanes are copied views; long ones move into one block of the arena, neighbours over the same bytes together.
 static leat_status own_strings(lt_string *strings, uint32_t count, lt_arena *arena, leat_error *err) {
-    size_t total = 0;
+    size_t    total = 0;
+    lt_string last  = {0}; // as it was
     for (uint32_t i = 0; i < count; i++) {
         if (strings[i].bytes > LT_VALUE_BYTES_MAX)
             return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a value would have %u bytes; at most %d are allowed",
                             strings[i].bytes, LT_VALUE_BYTES_MAX);
-        total += strings[i].bytes > LT_STRING_INLINE_MAX ? strings[i].bytes : 0;
+        if (strings[i].bytes > LT_STRING_INLINE_MAX && (i == 0 || !is_same_view(&strings[i], &strings[i - 1])))
+            total += strings[i].bytes;
     }
     if (total == 0) return LEAT_OK;
     char *next = lt_arena_alloc(arena, total);
     if (next == NULL) return lt_raise_no_memory(err);
     for (uint32_t i = 0; i < count; i++) {
-        if (strings[i].bytes <= LT_STRING_INLINE_MAX) continue;
-        memcpy(next, strings[i].as.data, strings[i].bytes);
-        strings[i].as.data = next;
-        next += strings[i].bytes;
+        const lt_string view = strings[i];
+        if (view.bytes > LT_STRING_INLINE_MAX) {
+            if (is_same_view(&view, &last)) {
+                strings[i].as.data = strings[i - 1].as.data;
+            } else {
+                strings[i].as.data = memcpy(next, view.as.data, view.bytes);
+                next += view.bytes;
+            }
+        }
+        last = view;
     }
     return LEAT_OK;
 }

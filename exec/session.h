@@ -14,6 +14,7 @@
 #include "base/value_text.h"
 #include "base/wake.h"
 #include "exec/operator.h"
+#include "exec/state/place_order.h"
 #include "exec/state/row_set.h"
 #include "exec/state/segments.h"
 #include "parser/parser.h"
@@ -29,10 +30,12 @@
 #include <stdatomic.h>
 
 // Rows held in memory: CREATE TABLE, and what a standing query shows. Merging tables take deltas; others only grow at
-// their end, or are emptied.
+// their end, or are emptied; of placed ones the rows need not come in the order in which they stand.
 typedef struct lt_table {
     lt_row_set      rows;     // merging tables
-    lt_segments     segments; // others; places count up to next_place
+    lt_segments     segments; // others; places count up to next_place, unless rows have their own
+    bool            is_placed;
+    lt_place_order  order; // placed: of the rows of segments
     const lt_type **types;
     uint32_t        column_count;
     int64_t         next_place;
@@ -45,10 +48,11 @@ typedef struct lt_table {
 
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
                           lt_arena *arena, lt_account *account, leat_error *err);
-// Moves all of `rows`, made for table->types, to the end of a table that does not merge.
-leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err);
-// One encoded row (lt_row_encode); `version` and `next_place` are the caller's. Only merging tables look at `place` and
-// take a weight below zero.
+// Moves all of `rows`, made for table->types, to the end of a table that does not merge. places: of a placed table, by
+// row; INT64_MIN: the next one.
+leat_status lt_table_take(lt_table *table, lt_segments *rows, const int64_t *places, leat_error *err);
+// One encoded row (lt_row_encode); `version` and `next_place` are the caller's. Only merging and placed tables look at
+// `place`, and only merging ones take a weight below zero.
 leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64_t weight, int64_t place,
                          leat_error *err);
 // Tells those who follow a merging table of a change that was made.
@@ -73,11 +77,13 @@ leat_status lt_table_write_present(const lt_table *table, const lt_buffer *chang
 leat_status lt_table_read_present(lt_table *table, lt_reader *in, leat_error *err);
 void        lt_table_deinit(lt_table *table);
 
-// Walks the rows by place, from number `first_row` on where the table does not merge.
+// Walks the rows by place; from number `first_row` on where the table does not merge, in the order in which they came if
+// that is not 0.
 typedef struct lt_table_cursor {
     lt_row_set_cursor rows;
     uint64_t          next_row;
-    bool              has_places; // of a merging table too
+    const uint64_t   *order;      // of a placed table; NULL: as the rows came
+    bool              has_places; // of a merging or placed table too
 } lt_table_cursor;
 leat_status lt_table_open_cursor(lt_table *table, uint64_t first_row, lt_table_cursor *out, leat_error *err);
 // The next rows, columns `columns` (NULL: the first column_count) of them; count 0: the end. Lanes are borrowed from
@@ -310,8 +316,9 @@ typedef struct lt_standing {
     lt_table              table; // result; also of sinks in complete mode
     bool                  has_table;
     lt_row_set            delivered;    // of the running batch: rows in order, weights, places
-    bool                  is_growing;   // rows only come, in their order: they go from `grown` to the end of the table
+    bool                  is_growing;   // rows only come: they go from `grown` to the end of the table
     lt_segments           grown;        // is_growing: of the running batch, instead of `delivered`
+    lt_place_order        grown_places; // of a placed table
     uint64_t              grown_first;  // its first row once the table has taken it
     bool                  was_op_named; // the query has an op column of its own
     lt_buffer             scratch, table_changes;

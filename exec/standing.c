@@ -164,11 +164,13 @@ static leat_status standing_fill(lt_standing *query, leat_statement *statement, 
     types[0] = lt_type_of(LT_STRING);
     for (uint32_t c = 0; c < root->column_count; c++) types[shift + c] = root->columns[c].type;
     query->has_table  = !query->is_sink || query->use.mode == LT_MODE_COMPLETE;
-    query->is_growing = query->has_table && root->properties.is_append_only && root->properties.is_ordered &&
+    query->is_growing = query->has_table && root->properties.is_append_only &&
                         (query->use.mode == LT_MODE_NONE || query->use.mode == LT_MODE_APPEND);
     LT_TRY(lt_table_init(&query->table, types, root->column_count + shift, is_merging && !query->is_growing,
                          &query->arena, &query->account, err));
+    query->table.is_placed = query->is_growing && query->use.mode == LT_MODE_NONE && !root->properties.is_ordered;
     lt_segments_init(&query->grown, query->table.types, query->table.column_count, &query->account);
+    lt_place_order_init(&query->grown_places, &query->account);
     return LEAT_OK;
 }
 
@@ -247,6 +249,7 @@ void lt_standing_destroy(lt_standing **query) {
     lt_table_deinit(&self->table);
     lt_row_set_deinit(&self->delivered);
     lt_segments_deinit(&self->grown);
+    lt_place_order_deinit(&self->grown_places);
     lt_progress_deinit(self);
     lt_buffer_deinit(&self->scratch);
     lt_buffer_deinit(&self->table_changes);
@@ -407,6 +410,7 @@ void lt_standing_stop(lt_standing *query) {
     query->watermarks = NULL;
     lt_row_set_reset(&query->delivered);
     lt_segments_reset(&query->grown);
+    lt_place_order_reset(&query->grown_places);
     lt_buffer_reset(&query->table_changes);
     lt_arena_deinit(&query->run_arena);
     query->is_open = false;

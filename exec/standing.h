@@ -21,6 +21,11 @@ leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *b
 uint64_t lt_standing_delivered_count(const lt_standing *query);
 // What the batch delivered becomes visible in the table.
 leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err);
+// One row that comes to the table or, of a merging one, goes; for the checkpoint and those who follow, too.
+leat_status lt_standing_table_add(lt_standing *query, const char *bytes, size_t count, int64_t weight, int64_t place,
+                                  leat_error *err);
+// Mode changelog: deliveries become rows with an op, for the table and in query->delivered.
+leat_status lt_standing_apply_changelog(lt_standing *query, leat_error *err);
 // Rows of this batch for sinks and listeners: what was delivered, or the whole table, presented.
 leat_status lt_standing_give_rows(lt_standing *query, bool is_complete, lt_rows_taker take, void *user,
                                   leat_error *err);

@@ -98,6 +98,7 @@ static leat_status batch_run(lt_standing *query, batch_facts *facts, leat_error 
     LT_TRY_NEW_ARRAY(batch.rejected_rows, &query->batch_arena, query->plan.source_count + 1u, err);
     lt_row_set_reset(&query->delivered);
     lt_segments_reset(&query->grown);
+    lt_place_order_reset(&query->grown_places);
     for (uint32_t i = 0; i < query->plan.source_count; i++)
         query->sources[i].batch_rows = query->sources[i].bad_rows = 0;
     leat_status status = lt_pipeline_run(&query->pipeline, &batch, err);

@@ -3,11 +3,19 @@
 // standing_output: deliveries of a batch are kept aside until its commit, then the table takes them, then sinks and
 // listeners.
 
+static leat_status growth_note(lt_standing *query, const lt_chunk *delta, leat_error *err) {
+    for (uint32_t row = 0; query->table.is_placed && row < delta->count; row++)
+        for (int64_t copy = lt_chunk_weight(delta, row); copy > 0; copy--)
+            LT_TRY(lt_place_order_append(&query->grown_places, delta->places != NULL ? delta->places[row] : INT64_MIN,
+                                         err));
+    return lt_segments_append(&query->grown, delta, err);
+}
+
 // Rows of the root: kept until the commit.
 leat_status lt_standing_root_give(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
     (void)batch;
     lt_standing *query = user;
-    if (query->is_growing) return lt_segments_append(&query->grown, delta, err);
+    if (query->is_growing) return growth_note(query, delta, err);
     for (uint32_t row = 0; row < delta->count; row++) {
         lt_buffer_reset(&query->scratch);
         LT_TRY(lt_row_encode(delta->columns, delta->column_count, row, false, &query->scratch, err));
@@ -26,19 +34,8 @@ static leat_status change_log(lt_standing *query, const char *bytes, size_t coun
     return lt_buffer_append_u64(&query->table_changes, (uint64_t)place, err);
 }
 
-// A row of the changelog: its op, then the row.
-static leat_status op_row(lt_standing *query, const char *op, const lt_row_set_row *row, leat_error *err) {
-    char     head[5] = {(char)LT_STRING};
-    uint32_t bytes   = 2;
-    memcpy(head + 1, &bytes, sizeof bytes);
-    lt_buffer_reset(&query->scratch);
-    LT_TRY(lt_buffer_append(&query->scratch, head, sizeof head, err));
-    LT_TRY(lt_buffer_append(&query->scratch, op, 2, err));
-    return lt_buffer_append(&query->scratch, row->bytes, row->count, err);
-}
-
-static leat_status table_add(lt_standing *query, const char *bytes, size_t count, int64_t weight, int64_t place,
-                             leat_error *err) {
+leat_status lt_standing_table_add(lt_standing *query, const char *bytes, size_t count, int64_t weight, int64_t place,
+                                  leat_error *err) {
     LT_TRY(lt_table_add(&query->table, bytes, count, weight, place, err));
     return change_log(query, bytes, count, weight, place, err);
 }
@@ -48,35 +45,6 @@ static bool is_update(const lt_row_set *delivered, uint32_t i) {
     if (i + 1 >= delivered->row_count) return false;
     const lt_row_set_row from = lt_row_set_at(delivered, i), to = lt_row_set_at(delivered, i + 1);
     return from.weight < 0 && to.weight > 0 && from.place == to.place && from.place != INT64_MIN;
-}
-
-// What the batch delivered becomes visible: the table first, then whoever listens. In changelog mode the deliveries are
-// rewritten with their op.
-static leat_status apply_changelog(lt_standing *query, leat_error *err) {
-    lt_row_set ops;
-    lt_row_set_init(&ops, &query->account, false);
-    leat_status status   = LEAT_OK;
-    bool        is_keyed = query->plan.root->properties.has_key;
-    uint32_t    count    = query->delivered.row_count;
-    for (uint32_t i = 0; status == LEAT_OK && i < count; i++) {
-        const lt_row_set_row row        = lt_row_set_at(&query->delivered, i);
-        bool                 pairs_on   = is_keyed && is_update(&query->delivered, i);
-        bool                 pairs_back = is_keyed && i > 0 && is_update(&query->delivered, i - 1);
-        const char          *op         = row.weight < 0 ? (pairs_on ? "-U" : "-D") : (pairs_back ? "+U" : "+I");
-        for (int64_t copy = row.weight < 0 ? -row.weight : row.weight; status == LEAT_OK && copy > 0; copy--) {
-            status = op_row(query, op, &row, err);
-            if (status == LEAT_OK)
-                status = lt_row_set_add(&ops, query->scratch.data, query->scratch.bytes, 1, query->table.next_place,
-                                        NULL, err);
-            if (status == LEAT_OK && query->has_table)
-                status = table_add(query, query->scratch.data, query->scratch.bytes, 1, query->table.next_place, err);
-            query->table.next_place++;
-        }
-    }
-    lt_row_set old   = query->delivered;
-    query->delivered = ops;
-    lt_row_set_deinit(&old);
-    return status;
 }
 
 // Before delivery `i` meets the table: every LT_ROW_SET_AHEAD deliveries the memory for the next ones is asked for.
@@ -100,14 +68,14 @@ static leat_status apply_updates(lt_standing *query, leat_error *err) {
         prefetch_ahead(query, i);
         if (!is_update(delivered, i)) {
             int64_t place = row.place != INT64_MIN || row.weight < 0 ? row.place : query->table.next_place++;
-            LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
+            LT_TRY(lt_standing_table_add(query, row.bytes, row.count, row.weight, place, err));
             continue;
         }
         const lt_row_set_row to = lt_row_set_at(delivered, ++i);
         prefetch_ahead(query, i);
         if (row.weight != -1 || to.weight != 1) {
-            LT_TRY(table_add(query, row.bytes, row.count, row.weight, row.place, err));
-            LT_TRY(table_add(query, to.bytes, to.count, to.weight, to.place, err));
+            LT_TRY(lt_standing_table_add(query, row.bytes, row.count, row.weight, row.place, err));
+            LT_TRY(lt_standing_table_add(query, to.bytes, to.count, to.weight, to.place, err));
             continue;
         }
         LT_TRY(lt_row_set_update(&query->table.rows, row.bytes, row.count, to.bytes, to.count, to.place, err));
@@ -123,7 +91,8 @@ static leat_status apply_growth(lt_standing *query, leat_error *err) {
     uint64_t  cursor   = table->segments.row_count;
     query->grown_first = cursor;
     if (query->grown.row_count == 0) return LEAT_OK;
-    LT_TRY(lt_table_take(table, &query->grown, err));
+    LT_TRY(lt_table_take(table, &query->grown, query->grown_places.places, err));
+    lt_place_order_reset(&query->grown_places);
     if (query->checkpoint == NULL) return LEAT_OK;
     return lt_table_write_part(table, table->segments.row_count, &cursor, SIZE_MAX / 2, &query->table_changes, err);
 }
@@ -132,9 +101,10 @@ uint64_t lt_standing_delivered_count(const lt_standing *query) {
     return query->is_growing ? query->table.segments.row_count - query->grown_first : query->delivered.row_count;
 }
 
+// The table first, then whoever listens. In changelog mode the deliveries are rewritten with their op.
 leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err) {
     if (query->is_growing) return apply_growth(query, err);
-    if (query->use.mode == LT_MODE_CHANGELOG) return apply_changelog(query, err);
+    if (query->use.mode == LT_MODE_CHANGELOG) return lt_standing_apply_changelog(query, err);
     if (!query->has_table) return LEAT_OK;
     bool is_merging = query->table.rows.is_merging;
     if (is_merging && query->plan.root->properties.has_key) return apply_updates(query, err);
@@ -143,12 +113,12 @@ leat_status lt_standing_apply_to_table(lt_standing *query, leat_error *err) {
         prefetch_ahead(query, i);
         int64_t place = is_merging && row.place != INT64_MIN ? row.place : query->table.next_place++;
         // Deletes and inserts of one batch may cross in order; adding first keeps every weight above zero on the way.
-        if (row.weight > 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, place, err));
+        if (row.weight > 0) LT_TRY(lt_standing_table_add(query, row.bytes, row.count, row.weight, place, err));
     }
     for (uint32_t i = 0; i < query->delivered.row_count; i++) {
         const lt_row_set_row row = lt_row_set_at(&query->delivered, i);
         prefetch_ahead(query, i);
-        if (row.weight < 0) LT_TRY(table_add(query, row.bytes, row.count, row.weight, 0, err));
+        if (row.weight < 0) LT_TRY(lt_standing_table_add(query, row.bytes, row.count, row.weight, 0, err));
     }
     return LEAT_OK;
 }
@@ -165,17 +135,17 @@ static leat_status take_presented(void *user, const lt_chunk *chunk, lt_batch *b
 }
 
 // The rows of the table from number `row` on.
-static leat_status give_segments(lt_standing *query, uint64_t row, lt_rows_taker take, void *user, leat_error *err) {
-    lt_arena arena;
+static leat_status give_grown(lt_standing *query, uint64_t row, lt_rows_taker take, void *user, leat_error *err) {
+    lt_table_cursor cursor;
+    lt_arena        arena;
+    LT_TRY(lt_table_open_cursor(&query->table, row, &cursor, err));
     lt_arena_init(&arena, &query->account);
     leat_status status = LEAT_OK;
     while (status == LEAT_OK) {
         lt_chunk chunk;
-        status = lt_segments_view(&query->table.segments, row, LT_CHUNK_ROWS_MAX, NULL, query->table.column_count,
-                                  &arena, &chunk, err);
+        status = lt_table_next(&query->table, &cursor, NULL, query->table.column_count, &arena, &chunk, err);
         if (status != LEAT_OK || chunk.count == 0) break;
         status = take(user, &chunk, err);
-        row += chunk.count;
         lt_arena_reset(&arena);
     }
     lt_arena_deinit(&arena);
@@ -210,7 +180,7 @@ leat_status lt_standing_give_rows(lt_standing *query, bool is_complete, lt_rows_
     }
     lt_row_set_cursor cursor;
     lt_arena          arena;
-    if (query->is_growing) return give_segments(query, is_complete ? 0 : query->grown_first, take, user, err);
+    if (query->is_growing) return give_grown(query, is_complete ? 0 : query->grown_first, take, user, err);
     LT_TRY(lt_row_set_open_cursor(rows, &cursor, err));
     lt_arena_init(&arena, &query->account);
     leat_status status = LEAT_OK;

@@ -106,7 +106,7 @@ static leat_status rows_replace(const reshaping *self, leat_error *err) {
     for (uint32_t c = 0; c < self->count; c++) lt_made_query_add(&query, self->values[c]);
     LT_TRY(lt_table_init(&changed, types, self->count, false, &entry->arena, &statement->session->account, err));
     leat_status status = lt_made_query_run(&query, changed.types, &rows, err);
-    if (status == LEAT_OK) status = lt_table_take(&changed, &rows, err);
+    if (status == LEAT_OK) status = lt_table_take(&changed, &rows, NULL, err);
     lt_segments_deinit(&rows);
     if (status != LEAT_OK) {
         lt_table_deinit(&changed);

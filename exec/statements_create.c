@@ -120,7 +120,7 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     lt_segments_init(&collector.rows, table->types, entry->column_count, &statement->session->account);
     leat_status status =
         lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
-    if (status == LEAT_OK) status = lt_table_take(table, &collector.rows, err);
+    if (status == LEAT_OK) status = lt_table_take(table, &collector.rows, NULL, err);
     lt_segments_deinit(&collector.rows);
     return status;
 }

@@ -58,7 +58,7 @@ static leat_status fit_lengths(lt_segments *rows, const lt_catalog_entry *entry,
 
 static leat_status insert_into_table(lt_table *table, lt_segments *rows, bool overwrites, leat_error *err) {
     if (overwrites) lt_table_reset(table);
-    return lt_table_take(table, rows, err);
+    return lt_table_take(table, rows, NULL, err);
 }
 
 leat_status lt_insert_bind(leat_statement *statement, const lt_ast_statement *tree, lt_query_plan *out_plan,

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 // table: rows of tables without a merging set stand in segments, so that scans borrow them; their places are their
-// numbers, counted from what stood there before the table was last emptied.
+// numbers, counted from what stood there before the table was last emptied. Rows of a placed table have places of their
+// own; they are borrowed as long as these ascend, else a scan gathers them.
 
 leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t column_count, bool is_merging,
                           lt_arena *arena, lt_account *account, leat_error *err) {
@@ -18,15 +19,26 @@ leat_status lt_table_init(lt_table *table, const lt_type *const *types, uint32_t
     }
     lt_row_set_init(&table->rows, account, is_merging);
     lt_segments_init(&table->segments, table->types, column_count, account);
+    lt_place_order_init(&table->order, account);
     return LEAT_OK;
 }
 
-leat_status lt_table_take(lt_table *table, lt_segments *rows, leat_error *err) {
-    uint64_t count = rows->row_count;
+leat_status lt_table_take(lt_table *table, lt_segments *rows, const int64_t *places, leat_error *err) {
+    const uint64_t count = rows->row_count;
     LT_TRY(lt_segments_take(&table->segments, rows, err));
-    table->next_place += (int64_t)count;
     table->version++;
+    if (!table->is_placed) {
+        table->next_place += (int64_t)count;
+        return LEAT_OK;
+    }
+    for (uint64_t row = 0; row < count; row++)
+        LT_TRY(lt_place_order_append(&table->order, places[row] != INT64_MIN ? places[row] : table->next_place++, err));
     return LEAT_OK;
+}
+
+static int64_t place_of(const lt_table *table, uint64_t row) {
+    if (table->is_placed) return table->order.places[row];
+    return table->next_place - (int64_t)table->segments.row_count + (int64_t)row;
 }
 
 static void log_forget(lt_table *table) {
@@ -45,6 +57,8 @@ leat_status lt_table_add(lt_table *table, const char *bytes, size_t count, int64
                          leat_error *err) {
     if (table->rows.is_merging) return lt_row_set_add(&table->rows, bytes, count, weight, place, NULL, err);
     if (weight < 0) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a row was taken away that is not there");
+    for (int64_t copy = 0; table->is_placed && copy < weight; copy++)
+        LT_TRY(lt_place_order_append(&table->order, place, err));
     return lt_segments_append_encoded(&table->segments, bytes, count, (uint64_t)weight, err);
 }
 
@@ -111,6 +125,7 @@ int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena
 void lt_table_reset(lt_table *table) {
     lt_row_set_reset(&table->rows);
     lt_segments_reset(&table->segments);
+    lt_place_order_reset(&table->order);
     table->rewrite_version = ++table->version;
     log_forget(table);
 }
@@ -118,6 +133,7 @@ void lt_table_reset(lt_table *table) {
 void lt_table_deinit(lt_table *table) {
     if (table->rows.account != NULL) lt_row_set_deinit(&table->rows);
     lt_segments_deinit(&table->segments);
+    lt_place_order_deinit(&table->order);
     lt_buffer_deinit(&table->log);
 }
 
@@ -125,7 +141,8 @@ void lt_table_deinit(lt_table *table) {
 
 leat_status lt_table_open_cursor(lt_table *table, uint64_t first_row, lt_table_cursor *out, leat_error *err) {
     *out = (lt_table_cursor){.next_row = first_row};
-    return table->rows.is_merging ? lt_row_set_open_cursor(&table->rows, &out->rows, err) : LEAT_OK;
+    if (table->rows.is_merging) return lt_row_set_open_cursor(&table->rows, &out->rows, err);
+    return table->is_placed && first_row == 0 ? lt_place_order_numbers(&table->order, &out->order, err) : LEAT_OK;
 }
 
 static leat_status merged_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
@@ -140,29 +157,57 @@ static leat_status merged_next(lt_table *table, lt_table_cursor *cursor, const u
     return LEAT_OK;
 }
 
+// Rows by place that stand in other places: those that follow each other in a segment are copied together.
+static leat_status placed_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
+                               lt_arena *arena, lt_chunk *out, leat_error *err) {
+    const uint64_t *numbers = cursor->order + cursor->next_row, left = table->segments.row_count - cursor->next_row;
+    const uint32_t  count = left < LT_CHUNK_ROWS_MAX ? (uint32_t)left : LT_CHUNK_ROWS_MAX;
+    *out                  = (lt_chunk){.column_count = column_count, .count = count};
+    LT_TRY_NEW_ARRAY(out->columns, arena, column_count + 1u, err);
+    for (uint32_t c = 0; c < column_count; c++)
+        LT_TRY(lt_vector_init(&out->columns[c], table->types[columns != NULL ? columns[c] : c], count, arena, err));
+    for (uint32_t at = 0, end; at < count; at = end) {
+        const lt_segment *segment = lt_segments_find(&table->segments, numbers[at]);
+        const uint32_t    first   = (uint32_t)(numbers[at] - segment->first_row);
+        for (end = at + 1; end < count && numbers[end] == numbers[end - 1] + 1;)
+            if (numbers[end++] == segment->first_row + segment->count) {
+                end--;
+                break;
+            }
+        for (uint32_t c = 0; c < column_count; c++)
+            LT_TRY(lt_vector_append_range(&out->columns[c], &segment->columns[columns != NULL ? columns[c] : c], first,
+                                          end - at, arena, err));
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
                           lt_arena *arena, lt_chunk *out, leat_error *err) {
     if (table->rows.is_merging) return merged_next(table, cursor, columns, column_count, arena, out, err);
-    LT_TRY(lt_segments_view(&table->segments, cursor->next_row, LT_CHUNK_ROWS_MAX, columns, column_count, arena, out,
-                            err));
-    if (out->count == 0) return LEAT_OK;
-    int64_t *places = lt_arena_alloc(arena, sizeof *places * out->count);
-    if (places == NULL) return lt_raise_no_memory(err);
-    int64_t first = table->next_place - (int64_t)table->segments.row_count + (int64_t)cursor->next_row;
-    for (uint32_t row = 0; row < out->count; row++) places[row] = first + row;
-    out->places = places;
+    LT_TRY(cursor->order != NULL ? placed_next(table, cursor, columns, column_count, arena, out, err)
+                                 : lt_segments_view(&table->segments, cursor->next_row, LT_CHUNK_ROWS_MAX, columns,
+                                                    column_count, arena, out, err));
+    if (out->count > 0 && (cursor->has_places || !table->is_placed)) { // rows of equal place come side by side
+        int64_t *places = lt_arena_alloc(arena, sizeof *places * out->count);
+        if (places == NULL) return lt_raise_no_memory(err);
+        for (uint32_t row = 0; row < out->count; row++) {
+            const uint64_t at = cursor->next_row + row;
+            places[row]       = place_of(table, cursor->order != NULL ? cursor->order[at] : at);
+        }
+        out->places = places;
+    }
     cursor->next_row += out->count;
     return LEAT_OK;
 }
 
 // -------------------------------------------------------------------------------------------------------------- saving
 
-static leat_status segment_write(const lt_segments *segments, const lt_segment *segment, int64_t first_place,
-                                 lt_buffer *scratch, lt_buffer *out, leat_error *err) {
+static leat_status segment_write(const lt_table *table, const lt_segment *segment, lt_buffer *scratch, lt_buffer *out,
+                                 leat_error *err) {
     for (uint32_t row = 0; row < segment->count; row++) {
         lt_buffer_reset(scratch);
-        LT_TRY(lt_row_encode(segment->columns, segments->column_count, row, false, scratch, err));
-        LT_TRY(row_write(out, scratch->data, scratch->bytes, 1, first_place + (int64_t)segment->first_row + row, err));
+        LT_TRY(lt_row_encode(segment->columns, table->column_count, row, false, scratch, err));
+        LT_TRY(row_write(out, scratch->data, scratch->bytes, 1, place_of(table, segment->first_row + row), err));
     }
     return LEAT_OK;
 }
@@ -176,8 +221,7 @@ leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *er
     lt_buffer_init(&scratch, out->account, 0);
     leat_status status = LEAT_OK;
     for (size_t i = 0; status == LEAT_OK && i < table->segments.count; i++)
-        status = segment_write(&table->segments, table->segments.items[i],
-                               table->next_place - (int64_t)table->segments.row_count, &scratch, out, err);
+        status = segment_write(table, table->segments.items[i], &scratch, out, err);
     lt_buffer_deinit(&scratch);
     return status;
 }
@@ -218,7 +262,6 @@ leat_status lt_table_write_part(const lt_table *table, uint64_t row_max, uint64_
         return LEAT_OK;
     }
     lt_arena arena;
-    int64_t  first_place = table->next_place - (int64_t)table->segments.row_count;
     lt_arena_init(&arena, out->account);
     lt_buffer scratch;
     lt_buffer_init(&scratch, out->account, 0);
@@ -233,7 +276,7 @@ leat_status lt_table_write_part(const lt_table *table, uint64_t row_max, uint64_
             lt_buffer_reset(&scratch);
             status = lt_row_encode(rows.columns, table->column_count, row, false, &scratch, err);
             if (status == LEAT_OK)
-                status = row_write(out, scratch.data, scratch.bytes, 1, first_place + (int64_t)*cursor + row, err);
+                status = row_write(out, scratch.data, scratch.bytes, 1, place_of(table, *cursor + row), err);
         }
         *cursor += rows.count;
         lt_arena_reset(&arena);

@@ -134,7 +134,9 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
         if (node->as.window.partition_count > 0 || node->as.window.call_count > 0)
             LT_TRY(lt_buffer_append_text(out, " partition by ", err));
         LT_TRY(print_list(node->as.window.partition, node->as.window.partition_count, names, out, err));
-        LT_TRY(lt_buffer_append_text(out, " order by ", err));
+        LT_TRY(lt_buffer_append_text(
+            out, node->as.window.call_count == 0 && node->as.window.order_count == 0 ? " as they came" : " order by ",
+            err));
         LT_TRY(print_sort_keys(node->as.window.order, node->as.window.order_count, names, out, err));
         for (uint32_t i = 0; i < node->as.window.call_count; i++) {
             LT_TRY(lt_buffer_append_text(out, i == 0 ? ": " : ", ", err));

@@ -4,6 +4,7 @@
 #include "planner/modes.h"
 #include "planner/reader_filter.h"
 #include "planner/recursion_cut.h"
+#include "planner/unique_columns.h"
 
 // One recursive pass, bottom-up: each node is copied, then its inputs, then what follows from them. The recursion is as
 // deep as the plan, which the parser bounds.
@@ -12,7 +13,7 @@ typedef struct finish {
     lt_arena            *arena;
     const lt_finish_use *use;
     uint32_t             node_count;    // numbered so far
-    bool                 is_order_seen; // some aggregate above depends on the order of its rows
+    bool                 is_order_seen; // some node above depends on the order of its rows
 } finish;
 
 const char *lt_output_mode_name(lt_output_mode mode) {
@@ -179,10 +180,31 @@ static bool changes_below(const finish *self, const lt_plan *node) {
     return false;
 }
 
+// Whether the order of its input's rows shows in what a node gives: the first ones, ties.
 static bool sees_order(const lt_plan *node) {
     for (uint32_t i = 0; node->kind == LT_PLAN_AGGREGATE && i < node->as.aggregate.call_count; i++)
         if (node->as.aggregate.calls[i].aggregate->needs_place) return true;
-    return false;
+    return node->kind == LT_PLAN_LIMIT || node->kind == LT_PLAN_WINDOW || node->kind == LT_PLAN_DEDUPLICATE ||
+           node->kind == LT_PLAN_ASOF_JOIN;
+}
+
+// ORDER BY inside of a query whose rows change says nothing where nobody looks at the order.
+static const lt_plan *sort_pass(const finish *self, const lt_plan *node) {
+    const bool passes = self->use->is_standing && follows_tables(self) && !self->use->recomputes_all;
+    while (passes && !self->is_order_seen && node->kind == LT_PLAN_SORT && changes_below(self, node))
+        node = node->inputs[0];
+    return node;
+}
+
+// LIMIT without ORDER BY over rows that may go: the first ones as they stand, one of those behind for each that goes.
+static void limit_to_first_rows(const finish *self, lt_plan *node) {
+    const int64_t limit = node->as.limit.limit, offset = node->as.limit.offset;
+    if (!self->use->is_standing || !follows_tables(self) || self->use->recomputes_all || limit < 1 ||
+        limit > INT32_MAX || offset > INT32_MAX || node->inputs[0]->properties.is_append_only)
+        return;
+    node->kind = LT_PLAN_WINDOW;
+    memset(&node->as, 0, sizeof node->as);
+    node->as.window.top = (lt_top){.count = limit + offset, .offset = offset, .is_ordering = self->is_order_seen};
 }
 
 // LIMIT over ORDER BY, with projections between, is a Window without calls that gives its first rows.
@@ -404,54 +426,6 @@ static leat_status aggregate_follow_input(finish *self, lt_plan *node, leat_erro
     return LEAT_OK;
 }
 
-// Unique columns: grouping keys, kept by nodes that pass rows on and by projections that keep all of them.
-static leat_status derive_key(finish *self, lt_plan *node, leat_error *err) {
-    lt_properties       *out   = &node->properties;
-    const lt_properties *below = node->input_count > 0 ? &node->inputs[0]->properties : NULL;
-    uint32_t            *key;
-    switch (node->kind) {
-    case LT_PLAN_AGGREGATE:
-        LT_TRY_NEW_ARRAY(key, self->arena, node->as.aggregate.key_count + 1u, err);
-        for (uint32_t k = 0; k < node->as.aggregate.key_count; k++) key[k] = k;
-        out->key       = key;
-        out->key_count = node->as.aggregate.key_count;
-        out->has_key   = true;
-        return LEAT_OK;
-    case LT_PLAN_CHANGES:
-        out->key       = node->as.changes.spec->key;
-        out->key_count = node->as.changes.spec->key_count;
-        out->has_key   = node->as.changes.spec->key_count > 0 && !node->as.changes.is_versioned;
-        return LEAT_OK;
-    case LT_PLAN_FILTER:
-    case LT_PLAN_SORT:
-    case LT_PLAN_LIMIT:
-    case LT_PLAN_WATERMARK:
-    case LT_PLAN_DEDUPLICATE:
-        out->key       = below->key;
-        out->key_count = below->key_count;
-        out->has_key   = below->has_key;
-        return LEAT_OK;
-    case LT_PLAN_PROJECT:
-        break;
-    default:
-        return LEAT_OK;
-    }
-    if (!below->has_key) return LEAT_OK;
-    LT_TRY_NEW_ARRAY(key, self->arena, below->key_count + 1u, err);
-    for (uint32_t k = 0; k < below->key_count; k++) {
-        uint32_t c = 0;
-        while (c < node->column_count && !(node->as.project.expressions[c]->kind == LT_EXPRESSION_COLUMN &&
-                                           node->as.project.expressions[c]->column == below->key[k]))
-            c++;
-        if (c == node->column_count) return LEAT_OK;
-        key[k] = c;
-    }
-    out->key       = key;
-    out->key_count = below->key_count;
-    out->has_key   = true;
-    return LEAT_OK;
-}
-
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err);
 
 static bool streams_below(const finish *self, const lt_plan *node) {
@@ -535,7 +509,7 @@ static leat_status all_needed(const finish *self, const lt_plan *node, bool **ou
 static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan **out, leat_error *err) {
     lt_plan        *node;
     const lt_plan **inputs;
-    LT_TRY(new_node(self, from, &node, err));
+    LT_TRY(new_node(self, sort_pass(self, from), &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_WATERMARK)
         LT_TRY(filter_below_watermark(self, &node, err));
     if (node->kind == LT_PLAN_FILTER && node->inputs[0]->kind == LT_PLAN_STREAM_SCAN && self->use->is_standing)
@@ -553,6 +527,7 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
     for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(finish_node(self, from->inputs[i], &inputs[i], err));
     self->is_order_seen = is_order_seen;
     node->inputs        = inputs;
+    if (node->kind == LT_PLAN_LIMIT) limit_to_first_rows(self, node);
     if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_TABLE_SCAN)
         LT_TRY(all_needed(self, node, &node->as.scan.needed, err));
     // A late row of a standing query is shown with all of its columns.
@@ -574,7 +549,7 @@ static leat_status finish_node(finish *self, const lt_plan *from, const lt_plan 
         node->inputs = inputs;
     }
     derive(self, node);
-    LT_TRY(derive_key(self, node, err));
+    LT_TRY(lt_derive_unique_columns(self->arena, node, err));
     if (node->kind == LT_PLAN_AGGREGATE) LT_TRY(aggregate_follow_input(self, node, err));
     if (node->kind == LT_PLAN_AGGREGATE && inputs[0]->kind == LT_PLAN_ASSIGN_WINDOW && !node->is_recomputed) {
         lt_plan *assign;

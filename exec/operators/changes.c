@@ -3,8 +3,9 @@
 //     {"op": "u", "before": {"id": 1, "v": 5}, "after": {"id": 1, "v": 7}}   =>   -(1, 5) +(1, 7)
 //
 // With a key the state has one row per key: a row that comes takes its place, one that goes empties it, whatever values
-// the message gives it; to take away what is not there changes nothing. Without a key equal rows are counted, and a
-// message that takes away one that is not there is a bad one, as is one that does not say what it changes. A batch gives
+// the message gives it; to take away what is not there changes nothing, and an update of another row than the one that is
+// there is told of. Without a key equal rows are counted, and a message that takes away one that is not there is a bad one,
+// as is one that does not say what it changes. A batch gives
 // the net change: of each row or key that it touched, in the order of first touch, what was there before it and what is
 // there now; one batch alone gives the rows that are left. A message whose columns are all NULL (a tombstone, the place
 // of a bad record) says nothing. Memory: the rows that are there. Cost: O(messages) a batch.
@@ -309,6 +310,31 @@ static leat_status versions_push(lt_node *node, const lt_chunk *delta, lt_batch 
     return lt_emit(node, &out, batch, err);
 }
 
+// An update tells of the row before it: where that is not the row of its key, something was missed. The row after it counts
+// all the same. A NULL there says nothing, as sources send but the key of the row before.
+static leat_status before_check(lt_node *node, const side *from, const lt_chunk *messages, uint32_t message,
+                                lt_arena *arena, leat_error *err) {
+    changes          *self  = node->state;
+    const stored_row *there = &self->rows[from->groups[message]];
+    lt_chunk          row;
+    if (there->weight == 0) return LEAT_OK;
+    lt_buffer_reset(&self->scratch);
+    LT_TRY(lt_row_encode(from->columns, self->spec->column_count, message, false, &self->scratch, err));
+    if (self->scratch.bytes == there->count && memcmp(self->scratch.data, there->bytes, there->count) == 0)
+        return LEAT_OK;
+    LT_TRY(lt_chunk_init(&row, self->types, self->spec->column_count, 1, arena, err));
+    LT_TRY(lt_row_decode(there->bytes, there->count, row.columns, row.column_count, arena, err));
+    for (uint32_t c = 0; c < row.column_count; c++)
+        if (!lt_vector_is_null(&from->columns[c], message) &&
+            (lt_vector_is_null(&row.columns[c], 0) ||
+             lt_vector_compare(&from->columns[c], message, &row.columns[c], 0) != 0))
+            return refuse(
+                node, messages, message, err,
+                "the row before an update is not the one that is there, by column `%s`; the row after it counts",
+                node->plan->columns[c].name);
+    return LEAT_OK;
+}
+
 static leat_status changes_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                 leat_error *err) {
     (void)input;
@@ -338,6 +364,7 @@ static leat_status changes_push(lt_node *node, uint32_t input, const lt_chunk *d
         if (actions[row] == NOTHING) continue;
         const int64_t copies    = copies_of(self, delta, row);
         bool          was_there = true;
+        if (actions[row] == UPDATES && spec->key_count > 0) LT_TRY(before_check(node, &going, delta, row, arena, err));
         if ((actions[row] & GOES) != 0 && !is_replaced) LT_TRY(row_goes(node, &going, row, copies, &was_there, err));
         if (!was_there && spec->key_count == 0) {
             LT_TRY(
