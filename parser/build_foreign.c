@@ -66,6 +66,7 @@ static const foreign_word words[] = {
     {"CREATE", "PRIMARY", no_constraints},
     {"CREATE", "REFERENCES", no_constraints},
     {"CREATE", "ROW", no_storage},
+    {"CREATE", "SORTED", no_clusters},
     {"CREATE", "STORED", no_storage},
     {"CREATE", "TRIGGER", "use CREATE MATERIALIZED VIEW or CREATE SINK: they follow what arrives"},
     {"CREATE", "UNIQUE", no_constraints},

@@ -10,13 +10,13 @@ without --seed one is drawn. Exit: 0 equal, 1 different, 77 where python has no 
 
 import argparse
 import collections
-import json
 import os
 import random
 import secrets
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+from leat_answers import leat_answers
 
 try:
     import sqlite3
@@ -236,11 +236,8 @@ def rows_text(rows):
     return ", ".join("(%s)" % ", ".join(map(literal, row)) for row in rows)
 
 
-def dialect(query, is_sqlite, is_stream):
-    query = query.replace("$a", "a" if is_stream else "a_rows").replace("$b", "b" if is_stream else "b_rows")
-    if is_sqlite:
-        return query.replace("AS STRING)", "AS TEXT)")
-    return query
+def of_sqlite(query):
+    return query.replace("$a", "a_rows").replace("$b", "b_rows").replace("AS STRING)", "AS TEXT)")
 
 
 def batches_of(seed):
@@ -268,46 +265,9 @@ def sqlite_answers(queries, batches):
             if rows:
                 database.execute("INSERT INTO %s_rows VALUES %s" % (table, rows_text(rows)))
         for query in queries:
-            answers.append(collections.Counter(map(tuple, database.execute(dialect(query, True, False)).fetchall())))
+            answers.append(collections.Counter(map(tuple, database.execute(of_sqlite(query)).fetchall())))
     database.close()
     return answers
-
-
-def leat_answers(program, queries, batches):
-    """[view, select] after each batch, per query: Counters, or None where it fails; and what the program said."""
-    script = []
-    for table in "ab":
-        names = ", ".join("%s %s" % column for column in COLUMNS)
-        script.append("CREATE STREAM %s (%s) WITH (connector = 'memory')" % (table, names))
-        script.append("CREATE TABLE %s_rows (%s)" % (table, names))
-    for i, query in enumerate(queries):
-        script.append("CREATE MATERIALIZED VIEW v%d AS %s" % (i, dialect(query, False, True)))
-    mark = 0
-    for batch in batches:
-        for table, rows in batch.items():
-            if rows:
-                script.append("INSERT INTO %s VALUES %s" % (table, rows_text(rows)))
-                script.append("INSERT INTO %s_rows VALUES %s" % (table, rows_text(rows)))
-        script.append("PROCESS ALL AVAILABLE")
-        for i, query in enumerate(queries):
-            for text in ("SELECT * FROM v%d" % i, dialect(query, False, False)):
-                script += ["SELECT %d AS mark" % mark, text]
-                mark += 1
-        script.append("SELECT -1 AS mark")
-    with tempfile.TemporaryDirectory(prefix="leat-sqlite-") as folder:
-        path = os.path.join(folder, "queries.sql")
-        with open(path, "w") as out:
-            out.write(";\n".join(script) + ";\n")
-        done = subprocess.run([program, "--keep-going", "--format", "jsonl", path], cwd=folder, capture_output=True, text=True)
-    answers = [collections.Counter() for _ in range(mark)]
-    at = -1
-    for line in done.stdout.splitlines():
-        row = json.loads(line)
-        if list(row) == ["mark"]:
-            at = row["mark"]
-        elif at >= 0:
-            answers[at][tuple(row.values())] += 1
-    return answers, done.stderr
 
 
 def check(program, first, count, is_verbose):
@@ -315,7 +275,8 @@ def check(program, first, count, is_verbose):
     queries = [Generator(seed).query() for seed in range(first, first + count)]
     batches = batches_of(first)
     wanted = sqlite_answers(queries, batches)
-    given, said = leat_answers(program, queries, batches)
+    texts = [{table: rows_text(rows) for table, rows in batch.items()} for batch in batches]
+    given, said = leat_answers(program, COLUMNS, queries, texts)
     different = set()
     for at, rows in enumerate(wanted):
         batch, number = divmod(at, count)
