@@ -1,5 +1,7 @@
 #include "exec/nested.h"
 
+#include "base/decimal.h"
+
 bool lt_resolve_array(lt_resolution *resolution, uint32_t argument) {
     if (resolution->types[argument]->kind == LT_VOID) {
         const lt_type *type = lt_type_array(resolution->arena, lt_type_of(LT_VOID));
@@ -48,6 +50,25 @@ static bool mixes_text(const lt_type *a, const lt_type *b) {
 
 const lt_type *lt_resolve_plain_common(lt_resolution *resolution, const lt_type *a, const lt_type *b) {
     return mixes_text(a, b) ? NULL : resolution->common_type(resolution, a, b);
+}
+
+// Whether a DECIMAL meets a number that it cannot take as it is.
+static bool mixes_decimals(const lt_type *a, const lt_type *b) {
+    if (a->kind == LT_VOID || b->kind == LT_VOID) return false;
+    if (a->kind == LT_DECIMAL && b->kind == LT_DECIMAL) return a->precision != b->precision || a->scale != b->scale;
+    if (a->kind == LT_DECIMAL || b->kind == LT_DECIMAL) {
+        const lt_type *decimal = a->kind == LT_DECIMAL ? a : b, *other = a->kind == LT_DECIMAL ? b : a;
+        return !lt_kind_is_integral(other->kind) ||
+               decimal->precision - decimal->scale < (int)lt_decimal_shape_of_kind(other->kind).precision;
+    }
+    if (a->kind != b->kind || a->field_count != b->field_count) return false;
+    for (uint32_t i = 0; i < a->field_count; i++)
+        if (mixes_decimals(a->fields[i].type, b->fields[i].type)) return true;
+    return false;
+}
+
+const lt_type *lt_resolve_tight_common(lt_resolution *resolution, const lt_type *a, const lt_type *b) {
+    return mixes_decimals(a, b) ? NULL : lt_resolve_plain_common(resolution, a, b);
 }
 
 const lt_type *lt_resolve_common(lt_resolution *resolution, uint32_t first, uint32_t step) {

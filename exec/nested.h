@@ -47,6 +47,8 @@ bool lt_resolve_string(lt_resolution *resolution, uint32_t argument);
 bool lt_resolve_exactly(lt_resolution *resolution, uint32_t argument, lt_kind kind);
 // The common type without turning texts into numbers or dates, at any depth; NULL: none.
 const lt_type *lt_resolve_plain_common(lt_resolution *resolution, const lt_type *a, const lt_type *b);
+// The same, and without widening a DECIMAL: Spark's tightest common type.
+const lt_type *lt_resolve_tight_common(lt_resolution *resolution, const lt_type *a, const lt_type *b);
 // The common type of all arguments from `first` on, every `step`-th; VOID without arguments; NULL: none.
 const lt_type *lt_resolve_common(lt_resolution *resolution, uint32_t first, uint32_t step);
 // Sets resolution->result; without memory raises.

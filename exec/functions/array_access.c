@@ -139,7 +139,8 @@ static leat_status get_evaluate(lt_call *call, leat_error *err) {
 
 static leat_status size_resolve(lt_resolution *resolution, leat_error *err) {
     lt_kind kind = resolution->types[0]->kind;
-    if (kind != LT_ARRAY && kind != LT_MAP) return LEAT_DONE;
+    if (kind == LT_VOID && !lt_resolve_array(resolution, 0)) return LEAT_DONE;
+    if (kind != LT_ARRAY && kind != LT_MAP && kind != LT_VOID) return LEAT_DONE;
     return lt_resolve_result(resolution, lt_type_of(LT_INT), err);
 }
 

@@ -9,7 +9,7 @@ enum { INSERT_PADDING_MAX = 10 * 1000 * 1000 };
 static leat_status meet(lt_resolution *resolution, uint32_t value, leat_error *err) {
     const lt_type *array = resolution->types[0];
     if (array->kind != LT_ARRAY) return LEAT_DONE;
-    const lt_type *common = lt_resolve_plain_common(resolution, array->fields[0].type, resolution->types[value]);
+    const lt_type *common = lt_resolve_tight_common(resolution, array->fields[0].type, resolution->types[value]);
     if (common == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__ARRAY_FUNCTION_DIFF_TYPES, &resolution->place,
                         "%s and %s have no common element type", lt_resolve_text(resolution, 0),

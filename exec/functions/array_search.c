@@ -4,13 +4,14 @@
 #include "exec/nested.h"
 
 // Array and value meet in a common type that does not turn texts into numbers.
-static leat_status element_resolve(lt_resolution *resolution, leat_error *err) {
+static leat_status element_resolve(lt_resolution *resolution, bool is_tight, leat_error *err) {
     const lt_type *array = resolution->types[0], *value = resolution->types[1];
-    if (array->kind == LT_VOID || value->kind == LT_VOID)
+    if (array->kind == LT_VOID || (value->kind == LT_VOID && !is_tight))
         return lt_raise(err, LT_DATATYPE_MISMATCH__NULL_TYPE, &resolution->place,
                         "a bare NULL; give it a type with CAST");
     if (array->kind != LT_ARRAY) return LEAT_DONE;
-    const lt_type *common = lt_resolve_plain_common(resolution, array->fields[0].type, value);
+    const lt_type *common = is_tight ? lt_resolve_tight_common(resolution, array->fields[0].type, value)
+                                     : lt_resolve_plain_common(resolution, array->fields[0].type, value);
     if (common == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__ARRAY_FUNCTION_DIFF_TYPES, &resolution->place,
                         "%s and %s have no common element type", lt_resolve_text(resolution, 0),
@@ -25,11 +26,11 @@ static leat_status element_resolve(lt_resolution *resolution, leat_error *err) {
 }
 
 static leat_status contains_resolve(lt_resolution *resolution, leat_error *err) {
-    LT_TRY(element_resolve(resolution, err));
+    LT_TRY(element_resolve(resolution, false, err));
     return lt_resolve_result(resolution, lt_type_of(LT_BOOLEAN), err);
 }
 static leat_status position_resolve(lt_resolution *resolution, leat_error *err) {
-    LT_TRY(element_resolve(resolution, err));
+    LT_TRY(element_resolve(resolution, true, err));
     return lt_resolve_result(resolution, lt_type_of(LT_BIGINT), err);
 }
 
@@ -94,7 +95,7 @@ static leat_status max_evaluate(lt_call *call, leat_error *err) { return extreme
 static leat_status overlap_resolve(lt_resolution *resolution, leat_error *err) {
     const lt_type *a = resolution->types[0], *b = resolution->types[1];
     const lt_type *common =
-        a->kind == LT_ARRAY && b->kind == LT_ARRAY ? lt_resolve_plain_common(resolution, a, b) : NULL;
+        a->kind == LT_ARRAY && b->kind == LT_ARRAY ? lt_resolve_tight_common(resolution, a, b) : NULL;
     if (common == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_ARRAY_DIFF_TYPES, &resolution->place,
                         "%s and %s are not arrays of one type", lt_resolve_text(resolution, 0),

@@ -18,7 +18,7 @@ static leat_status distinct_resolve(lt_resolution *resolution, leat_error *err) 
 static leat_status two_resolve(lt_resolution *resolution, leat_error *err) {
     const lt_type *a = resolution->types[0], *b = resolution->types[1];
     const lt_type *common =
-        a->kind == LT_ARRAY && b->kind == LT_ARRAY ? lt_resolve_plain_common(resolution, a, b) : NULL;
+        a->kind == LT_ARRAY && b->kind == LT_ARRAY ? lt_resolve_tight_common(resolution, a, b) : NULL;
     if (common == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_ARRAY_DIFF_TYPES, &resolution->place,
                         "%s and %s are not arrays of one type", lt_resolve_text(resolution, 0),

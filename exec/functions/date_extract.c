@@ -69,9 +69,10 @@ static leat_status extract_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->argument_count != 2) return LEAT_DONE;
     const lt_type *source = resolution->types[1];
     extract_unit   unit   = EXTRACT_YEAR;
-    if (resolution->constants == NULL || resolution->constants[0] == NULL)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->places[0],
-                        "the unit of %s has to be constant", resolution->function->name);
+    if (resolution->constants == NULL || resolution->constants[0] == NULL ||
+        (resolution->types[0]->kind != LT_STRING && resolution->types[0]->kind != LT_VOID))
+        return lt_raise(err, LT_NON_FOLDABLE_ARGUMENT, &resolution->places[0], "the unit of %s has to be constant",
+                        resolution->function->name);
     resolution->types[0] = lt_type_of(LT_STRING);
     if (source->kind == LT_VOID || source->kind == LT_STRING) {
         source               = lt_type_of(LT_TIMESTAMP);
@@ -83,6 +84,7 @@ static leat_status extract_resolve(lt_resolution *resolution, leat_error *err) {
     }
     if (resolution->constants[0]->type->kind != LT_STRING) return LEAT_DONE;
     const lt_string *word = &LT_VALUE(resolution->constants[0], lt_string, 0);
+    if (lt_kind_is_nested(source->kind)) return LEAT_DONE;
     if (!unit_parse(word, &unit) || (source->kind >= LT_DATE && !source_has(source->kind, unit)))
         return lt_raise(err, LT_INVALID_EXTRACT_FIELD, &resolution->places[0],
                         "`%.*s` is no part of %s; write one like YEAR, MONTH, DAY, HOUR",

@@ -180,7 +180,7 @@ static leat_status schema_row(lt_call *call, lt_json_reader *reader, uint32_t ro
     LT_TRY(infer(reader, &rules, call->arena, &type, err));
     if (type == NULL && reader->has_value)
         return lt_call_raise(call, err, LT_MALFORMED_RECORD_IN_PARSING__WITHOUT_SUGGESTION, "the text is not JSON");
-    if (type == NULL) type = lt_type_struct(call->arena, NULL, 0);
+    if (type == NULL) type = lt_type_of(LT_STRING); // nothing but blanks
     if (type != NULL) LT_TRY(lt_inferred_finish(call->arena, type, &type, err));
     const char *text = type == NULL ? NULL : lt_type_text(call->arena, type);
     return text == NULL ? lt_raise_no_memory(err) : lt_call_put_text(call, row, text, strlen(text), err);

@@ -95,6 +95,9 @@ static leat_status resolve_ceil(lt_resolution *resolution, leat_error *err) {
         return LEAT_OK;
     }
     int32_t digits;
+    if (resolution->argument_count > 1 && (resolution->constants[1] == NULL || resolution->types[1]->kind != LT_INT))
+        return lt_raise(err, LT_NON_FOLDABLE_ARGUMENT, &resolution->places[1],
+                        "the number of digits of `%s` has to be a constant INT", resolution->function->name);
     LT_TRY(resolve_digits(resolution, &digits, err));
     lt_decimal_shape shape =
         type->kind == LT_DECIMAL ? lt_decimal_shape_of(type) : lt_decimal_shape_of_kind(type->kind);

@@ -230,6 +230,10 @@ static leat_status mismatch(attempt *self, const lt_candidate *candidate, const 
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
         is_operator = is_operator || strcmp(name, operators[i]) == 0;
     if (is_operator && self->count == 2) return operator_mismatch(self, name, place, err);
+    for (uint32_t i = 0; i < self->count; i++)
+        if (is_lambda(self, i) && (takes_of(candidate->takes, i) & (LT_TAKES_REPEATED - 1)) != LT_TAKES_LAMBDA)
+            return lt_raise(err, LT_INVALID_LAMBDA_FUNCTION_CALL__PARAMETER_DOES_NOT_ACCEPT_LAMBDA_FUNCTION,
+                            &self->asts->items[i]->place, "argument %u of `%s` is no lambda", i + 1, name);
     const uint16_t  plain = takes_of(candidate->takes, bad) & (LT_TAKES_REPEATED - 1);
     const lt_place *at   = bad < self->count && !is_lambda(self, bad) ? &self->arguments[bad].expression->place : place;
     const char     *type = bad < self->count && !is_lambda(self, bad) ? types_text(self, bad) : "a lambda";
