@@ -211,6 +211,51 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
             lt_total_add(&groups[rows->group_index[i]], value[i], lt_aggregate_weight(rows, i));                       \
         return LEAT_OK;                                                                                                \
     }
+// Many rows of few groups: four partial sums a group, because an addition to one has to wait for the last one. Values
+// within +-2^51 leave room for 2^11 of them. False, with nothing changed: other rows.
+static inline bool lt_total_add_few(lt_narrow_total *groups, const lt_aggregate_rows *rows) {
+    enum { GROUPS = 32, PARTS = 4, ROWS_MIN = PARTS * GROUPS };
+    uint64_t         sums[PARTS][GROUPS];
+    uint32_t         counts[PARTS][GROUPS];
+    const uint64_t   bias  = UINT64_C(1) << 51;
+    const lt_int128 *value = rows->values;
+    const uint32_t  *at    = rows->group_index;
+    uint64_t         odd = 0, bits = 0;
+    uint32_t         any = 0;
+    if (rows->weight != NULL || rows->count < ROWS_MIN || rows->count > LT_CHUNK_ROWS_MAX) return false;
+    for (size_t i = 0; i < rows->count; i++) any |= at[i];
+    if (any >= GROUPS) return false;
+    memset(sums, 0, sizeof sums);
+    memset(counts, 0, sizeof counts);
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint64_t low = (uint64_t)value[i];
+        odd |= (uint64_t)(value[i] >> 64) ^ (uint64_t)((int64_t)low >> 63);
+        bits |= low + bias;
+        sums[i % PARTS][at[i]] += low;
+        counts[i % PARTS][at[i]]++;
+    }
+    bool leaves = odd != 0 || bits >= 2 * bias;
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        int64_t total;
+        for (uint32_t p = 1; p < PARTS; p++) {
+            sums[0][g] += sums[p][g];
+            counts[0][g] += counts[p][g];
+        }
+        if (counts[0][g] > 0) leaves |= lt_add_overflows(groups[g].total, (int64_t)sums[0][g], &total);
+    }
+    for (uint32_t g = 0; g < GROUPS && !leaves; g++) {
+        if (counts[0][g] == 0) continue;
+        groups[g].total += (int64_t)sums[0][g];
+        groups[g].count += counts[0][g];
+    }
+    return !leaves;
+}
+#define LT_DECIMAL_TOTAL_UPDATE                                                                                        \
+    static leat_status add_decimal(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {               \
+        if (!rows->is_one_group && lt_total_add_few(accumulators, rows)) return LEAT_OK;                               \
+        return add_any_decimals(accumulators, rows, err);                                                              \
+    }
+
 // The updates of every type that sum and avg take.
 #define LT_TOTAL_UPDATES                                                                                               \
     LT_SUMS                                                                                                            \
@@ -218,7 +263,8 @@ static inline leat_status lt_narrow_total_load(void *accumulator, lt_reader *in,
     LT_NARROW_TOTAL_UPDATE(add_smallint, int16_t)                                                                      \
     LT_NARROW_TOTAL_UPDATE(add_int, int32_t)                                                                           \
     LT_NARROW_TOTAL_UPDATE(add_bigint, int64_t)                                                                        \
-    LT_NARROW_TOTAL_UPDATE(add_decimal, lt_int128)                                                                     \
+    LT_NARROW_TOTAL_UPDATE(add_any_decimals, lt_int128)                                                                \
+    LT_DECIMAL_TOTAL_UPDATE                                                                                            \
     LT_TOTAL_UPDATE(add_wide_tinyint, int8_t)                                                                          \
     LT_TOTAL_UPDATE(add_wide_smallint, int16_t)                                                                        \
     LT_TOTAL_UPDATE(add_wide_int, int32_t)                                                                             \

@@ -188,8 +188,27 @@ static void compare_decimals(const lt_call *call, comparison wanted) {
         wanted, lt_decimal_compare(LT_ARG(call, 0, lt_int128, row), x_scale, LT_ARG(call, 1, lt_int128, row), y_scale));
 }
 
+// Where most rows are wanted and the loops know the types.
+static bool compare_by_bits(const lt_call *call, comparison wanted) {
+    enum { FEW = 8 };
+    uint64_t       bits[LT_ROW_WORDS_MAX];
+    uint8_t       *results  = call->result->values;
+    const lt_type *types[2] = {call->arguments[0]->type, call->arguments[1]->type};
+    lt_lanes       lanes    = {.results = bits, .count = call->count, .types = types};
+    if (call->row_count < call->count / FEW) return false;
+    for (uint32_t a = 0; a < 2; a++) {
+        lanes.values[a] = call->arguments[a]->values;
+        lanes.steps[a]  = call->arguments[a]->form == LT_CONSTANT ? 0 : 1;
+    }
+    if (!bits_of(&lanes, wanted)) return false;
+    for (uint32_t i = 0; i < call->count; i++) results[i] = bits[i / 64] >> (i % 64) & 1;
+    return true;
+}
+
 static leat_status compare(lt_call *call, comparison wanted, leat_error *err) {
     const lt_type *left = call->arguments[0]->type, *right = call->arguments[1]->type;
+    const bool is_by_row = lt_kind_is_bytes(left->kind) || (left->kind == LT_DECIMAL && left->scale != right->scale);
+    if (is_by_row && compare_by_bits(call, wanted)) return LEAT_OK;
     if (lt_kind_is_bytes(left->kind)) {
         compare_texts(call, wanted);
         return LEAT_OK;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 50, GROUPS = 4, ROUNDS = 60 };
+enum { ROWS = 160, GROUPS = 4, ROUNDS = 60 };
 
 static const lt_vector *const no_constants[3] = {NULL};
 
