@@ -89,7 +89,9 @@ LIST_BUILDER(lt_build_fields, lt_ast_fields, const lt_ast_field *field, *field)
 lt_ast_names *lt_build_numbers(lt_builder *b, lt_ast_names *list, const lt_token *token) {
     lt_token number = *token;
     number.kind     = LT_SCAN_WORD;
-    if (token->negative || memchr(token->text, '.', token->bytes) != NULL)
+    uint32_t digits = 0;
+    while (digits < token->bytes && token->text[digits] >= '0' && token->text[digits] <= '9') digits++;
+    if (token->negative || digits < token->bytes)
         lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &token->place, "syntax error: a type takes whole numbers only");
     lt_ast_name name = lt_build_name(b, &number);
     return lt_build_names(b, list, &name);

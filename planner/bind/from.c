@@ -279,6 +279,20 @@ static const lt_type *values_type(lt_binder *binder, const lt_type *a, const lt_
     return lt_type_same_shape(a, b) ? a : lt_common_type(binder->arena, a, b);
 }
 
+// A value of VALUES as a literal of its column's type; a constant that has no value is told here, as in Spark.
+static leat_status value_settle(lt_binder *binder, const lt_type *type, const lt_expression **value, leat_error *err) {
+    LT_TRY(lt_cast_to(binder, *value, type, value, err));
+    if ((*value)->kind == LT_EXPRESSION_LITERAL || binder->context->fold == NULL || !lt_expression_is_foldable(*value))
+        return LEAT_OK;
+    const lt_vector  *folded;
+    leat_error        cause;
+    const leat_status status = binder->context->fold(binder->context->user, *value, binder->arena, &folded, &cause);
+    if (status == LEAT_OK) return LEAT_OK;
+    if (status == LEAT_NO_MEMORY) return lt_raise_no_memory(err);
+    return lt_raise(err, LT_INVALID_INLINE_TABLE__FAILED_SQL_EXPRESSION_EVALUATION, &(*value)->place, "%s",
+                    cause.message);
+}
+
 leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *rows, lt_frame *frame,
                            const lt_place *place, lt_relation *out, leat_error *err) {
     lt_ast_expression_lists spread;
@@ -319,7 +333,7 @@ leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *row
         plan_columns[c] = (lt_plan_column){.name = lt_arena_format(binder->arena, "col%u", c + 1), .type = types[c]};
         if (plan_columns[c].name == NULL) return lt_raise_no_memory(err);
         for (uint32_t r = 0; r < rows->count; r++)
-            LT_TRY(lt_cast_to(binder, expressions[r * columns + c], types[c], &expressions[r * columns + c], err));
+            LT_TRY(value_settle(binder, types[c], &expressions[r * columns + c], err));
     }
     values->columns               = plan_columns;
     values->as.values.expressions = expressions;

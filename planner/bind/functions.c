@@ -206,7 +206,10 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
     if (moves && (lt_kind_is_interval(a->kind) || lt_kind_is_interval(b->kind)))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not take %s and %s", name,
                         types_text(self, 0), types_text(self, 1));
-    const bool differs = !compares && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
+    // A DECIMAL beside a DOUBLE or FLOAT is one itself by then.
+    const bool is_mixed = lt_kind_is_numeric(a->kind) && lt_kind_is_numeric(b->kind) && common != NULL &&
+                          common->kind == LT_DOUBLE && (a->kind == LT_DECIMAL || b->kind == LT_DECIMAL);
+    const bool differs = !compares && !is_mixed && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
     if (common == NULL && (name[0] == '+' || name[0] == '-') && lt_kind_is_interval(a->kind) &&
         lt_kind_is_interval(b->kind))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not mix %s and %s", name,

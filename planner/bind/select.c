@@ -355,8 +355,14 @@ static bool has_ungrouped_subquery(const lt_grouping *grouping, const lt_express
     return false;
 }
 
-// Behind an aggregation ORDER BY finds its keys and results only; any other column is unknown there.
+// Behind an aggregation ORDER BY finds its keys and results only; any other column is unknown there. What is wrong with
+// an output, which ORDER BY may name, is told of the output.
 static leat_status order_rewrite(select_state *self, leat_error *err) {
+    for (uint32_t i = 0; i < self->outputs.count; i++) {
+        const lt_expression *ignored;
+        LT_TRY(lt_aggregate_rewrite(self->binder, self->outputs.items[i].expression, &self->grouping,
+                                    &self->aggregation, &ignored, err));
+    }
     for (uint32_t i = 0; i < self->order_count; i++) {
         const lt_expression *key = self->order[i].expression;
         const lt_expression *ignored;

@@ -33,26 +33,32 @@ static const struct {
     {"variant", LT_VARIANT},
 };
 
+// False: more than an INT. The grammar lets digits only through.
 static bool number_of(const lt_ast_name *text, uint32_t *out) {
-    uint32_t value = 0;
-    if (text->bytes == 0 || text->bytes > 6) return false;
+    uint64_t value = 0;
     for (uint32_t i = 0; i < text->bytes; i++) {
-        if (text->text[i] < '0' || text->text[i] > '9') return false;
-        value = value * 10 + (uint32_t)(text->text[i] - '0');
+        value = value * 10 + (uint64_t)(text->text[i] - '0');
+        if (value > INT32_MAX) return false;
     }
-    *out = value;
+    *out = (uint32_t)value;
     return true;
+}
+
+static leat_status raise_too_large(const lt_ast_type *ast, uint32_t parameter, leat_error *err) {
+    return lt_raise(err, LT_DATATYPE_PARAMETER_VALUE_OUT_OF_RANGE, &ast->place, "%s of %s is larger than an INT",
+                    ast->parameters.items[parameter].text, ast->name.text);
 }
 
 static leat_status decimal_bind(lt_binder *binder, const lt_ast_type *ast, const lt_type **out, leat_error *err) {
     uint32_t precision = 10;
     uint32_t scale     = 0;
-    if (ast->parameters.count > 2 || (ast->parameters.count > 0 && !number_of(&ast->parameters.items[0], &precision)) ||
-        (ast->parameters.count > 1 && !number_of(&ast->parameters.items[1], &scale)))
+    if (ast->parameters.count > 2)
         return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &ast->place, "DECIMAL takes a precision and a scale");
-    if (precision > LT_DECIMAL_PRECISION_MAX)
+    if (ast->parameters.count > 0 &&
+        (!number_of(&ast->parameters.items[0], &precision) || precision > LT_DECIMAL_PRECISION_MAX))
         return lt_raise(err, LT_DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION, &ast->place,
-                        "decimal precision %u exceeds the maximum of 38", precision);
+                        "decimal precision %s exceeds the maximum of 38", ast->parameters.items[0].text);
+    if (ast->parameters.count > 1 && !number_of(&ast->parameters.items[1], &scale)) return raise_too_large(ast, 1, err);
     if (scale > precision)
         return lt_raise(err, LT_DECIMAL_SCALE_EXCEEDS_PRECISION, &ast->place,
                         "decimal scale %u exceeds its precision %u", scale, precision);
@@ -110,7 +116,8 @@ static leat_status text_type_bind(lt_binder *binder, const lt_ast_type *ast, con
     if (ast->parameters.count == 0)
         return lt_raise(err, LT_DATATYPE_MISSING_SIZE, &ast->place, "`%s` needs a length, e.g. %s(10)", ast->name.text,
                         ast->name.text);
-    if (!number_of(&ast->parameters.items[0], &length) || length == 0)
+    if (!number_of(&ast->parameters.items[0], &length)) return raise_too_large(ast, 0, err);
+    if (length == 0)
         return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &ast->place, "`%s` takes a length above 0", ast->name.text);
     lt_type *type;
     LT_TRY_NEW(type, binder->arena, err);
