@@ -4,13 +4,14 @@
 //     key -> rows [10:00, 10:10) [10:08, 10:18) [10:30, 10:40)   =>  sessions [10:00, 10:18) [10:30, 10:40)
 //
 // The rows themselves are the state: a row that joins two sessions, a row that is taken back and splits one, and
-// aggregates that cannot be merged need nothing else. end_batch cuts the rows of the touched keys into sessions and
+// aggregates that cannot be merged need nothing else (all others: session_fold.c). end_batch cuts the rows of the touched keys into sessions and
 // lets the aggregate operator, in its form for one batch, group them. Three ways out: all sessions (one batch), the
 // sessions that the watermark closes (LT_EMIT_CLOSED; their rows go), or the difference to what the touched keys gave
 // before (LT_EMIT_NET). Late is a row whose own end is at or below the watermark.
 // Memory: rows of the open sessions. Cost: O(n log n) over the rows of the touched keys a batch.
 #include "base/lanes.h"
 #include "exec/recompute.h"
+#include "exec/sessions.h"
 #include "exec/state/group_table.h"
 #include "exec/state/kept_rows.h"
 #include "exec/state/timer_heap.h"
@@ -148,16 +149,14 @@ static leat_status row_write(session_aggregate *self, uint32_t group, const lt_k
     return lt_buffer_append_u64(out, (uint64_t)row->place, err);
 }
 
-// The rows that have a session and are not late.
-static leat_status rows_in_time(lt_node *node, const lt_chunk *delta, const lt_vector *session, lt_batch *batch,
-                                uint16_t *rows, uint32_t *out_count, leat_error *err) {
-    const session_aggregate *self = node->state;
-    const int64_t            late = self->forgets ? lt_node_late_us(node, batch) : INT64_MIN;
-    *out_count                    = 0;
+leat_status lt_session_rows_in_time(lt_node *node, const lt_chunk *delta, const lt_vector *bounds, bool forgets,
+                                    lt_batch *batch, uint16_t *rows, uint32_t *out_count, leat_error *err) {
+    const int64_t late = forgets ? lt_node_late_us(node, batch) : INT64_MIN;
+    *out_count         = 0;
     for (uint32_t row = 0; row < delta->count; row++) {
         int64_t end_us;
         bool    is_window;
-        if (!lt_event_time(session, row, &end_us, &is_window)) continue;
+        if (!lt_event_time(bounds, row, &end_us, &is_window)) continue;
         if (late == INT64_MIN || end_us > late) {
             rows[(*out_count)++] = (uint16_t)row;
             continue;
@@ -195,12 +194,17 @@ static leat_status row_fold(lt_node *node, const lt_chunk *wide, uint32_t row, u
     return node->pipeline->with_state ? row_write(self, group, &kept, &self->changes, err) : LEAT_OK;
 }
 
+leat_status lt_session_keys_check(const lt_node *node, leat_error *err) {
+    if (!node->pipeline->is_standing || node->plan->as.aggregate.key_count > 1 || node->plan->emission == LT_EMIT_NET)
+        return LEAT_OK;
+    return lt_raise(err, LT_LEGACY_ERROR_TEMP_3068, &node->plan->place,
+                    "a session window is the only grouping key; add another one, or leave out outputMode");
+}
+
 static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                 leat_error *err) {
-    if (node->pipeline->is_standing && node->plan->as.aggregate.key_count == 1 && node->plan->emission != LT_EMIT_NET)
-        return lt_raise(err, LT_LEGACY_ERROR_TEMP_3068, &node->plan->place,
-                        "a session window is the only grouping key; add another one, or leave out outputMode");
     (void)input;
+    LT_TRY(lt_session_keys_check(node, err));
     session_aggregate *self  = node->state;
     lt_arena          *arena = batch->scratch;
     lt_vector         *keys;
@@ -208,10 +212,7 @@ static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *d
     uint16_t          *rows;
     uint32_t          *groups, count;
     lt_chunk           wide = *delta;
-    if (self->is_closing && self->key_count == 0)
-        return lt_raise(err, LT_LEGACY_ERROR_TEMP_3068, &node->plan->place,
-                        "a session window of a stream needs another grouping column beside it");
-    wide.column_count = self->width;
+    wide.column_count       = self->width;
     LT_TRY_NEW_ARRAY(wide.columns, arena, self->width, err);
     LT_TRY_NEW_ARRAY(keys, arena, self->key_count + 1u, err);
     LT_TRY_NEW_ARRAY(rows, arena, delta->count + 1u, err);
@@ -222,7 +223,7 @@ static leat_status session_push(lt_node *node, uint32_t input, const lt_chunk *d
     }
     memcpy(wide.columns, delta->columns, sizeof *wide.columns * (self->width - 1));
     wide.columns[self->width - 1] = keys[self->key_count];
-    LT_TRY(rows_in_time(node, delta, &keys[self->key_count], batch, rows, &count, err));
+    LT_TRY(lt_session_rows_in_time(node, delta, &keys[self->key_count], self->forgets, batch, rows, &count, err));
     for (uint32_t i = 0; self->key_count == 0 && i < count; i++)
         LT_TRY(lt_group_table_add_bytes(&self->groups, "", 0, &groups[i], err));
     if (self->key_count > 0)
@@ -582,7 +583,9 @@ static void session_close(lt_node *node) {
     lt_arena_deinit(&self->arena);
 }
 
-static bool session_serves(const lt_plan *plan) { return plan->as.aggregate.session_key >= 0; }
+static bool session_serves(const lt_plan *plan) {
+    return plan->as.aggregate.session_key >= 0 && !lt_sessions_can_fold(plan);
+}
 
 const lt_operator_kind lt_operators_session_aggregate = {
     .name           = "SessionAggregate",

@@ -60,6 +60,16 @@ static const shape shapes[] = {
      "SELECT session_window.end AS e, k, sum(n) AS c FROM $a GROUP BY session_window(t, make_dt_interval(0, 0, 0, k * "
      "10)), k",
      0},
+    {"session_many_calls",
+     "SELECT session_window.start AS b, session_window.end AS e, k, count(*) AS c, sum(n) AS s, min(id) AS l, max(id) "
+     "AS "
+     "m, avg(n) FILTER (WHERE id % 2 = 0) AS v, bool_or(n = 1) AS o FROM $a GROUP BY k, session_window(t, '12 "
+     "seconds')",
+     0},
+    {"session_rows",
+     "SELECT session_window.start AS b, session_window.end AS e, k, first(id) AS f, sum(n * 0.5D) AS c FROM $a "
+     "GROUP BY session_window(t, '15 seconds'), k",
+     0},
     {"session_table",
      "SELECT window_start, window_end, k, count(*) AS c FROM SESSION(TABLE $a PARTITION BY k, DESCRIPTOR(t), '15 "
      "seconds') GROUP BY window_start, window_end, k",
