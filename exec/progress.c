@@ -29,6 +29,12 @@ static leat_status append_rate(lt_buffer *out, double value, leat_error *err) {
                             (unsigned long long)(tenths % 10));
 }
 
+const lt_progress *lt_progress_last_batch(const lt_standing *query) {
+    const lt_progress *last = lt_progress_last(query);
+    if (last == NULL || !last->is_idle || query->progress_count < 2) return last;
+    return &query->progress[(query->progress_count - 2) % LT_PROGRESS_KEPT];
+}
+
 static const lt_progress_parts *parts_of(const lt_standing *query, const lt_progress *progress) {
     return &query->progress_parts[progress - query->progress];
 }
@@ -80,6 +86,32 @@ leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, le
     query->progress[place] = *progress;
     query->progress_count++;
     return LEAT_OK;
+}
+
+enum { IDLE_TOLD_US = 10 * 1000000 }; // Spark's noDataProgressEventInterval
+
+leat_status lt_progress_note_idle(lt_standing *query, leat_error *err) {
+    const lt_progress *last   = lt_progress_last(query);
+    const int64_t      now_us = lt_clock_now_us(query->session->clock_used);
+    if (last == NULL || now_us - last->timestamp_us < IDLE_TOLD_US) return LEAT_OK;
+    const uint32_t from = (query->progress_count - 1) % LT_PROGRESS_KEPT;
+    lt_progress    idle = {.batch_id      = query->batch_id,
+                           .timestamp_us  = now_us,
+                           .is_idle       = true,
+                           .output_rows   = UINT64_MAX,
+                           .has_state     = last->has_state,
+                           .state_rows    = last->state_rows,
+                           .state_bytes   = last->state_bytes,
+                           .has_watermark = last->has_watermark,
+                           .watermark_us  = last->watermark_us};
+    if (last->is_idle) query->progress_count--;
+    const uint32_t        place     = query->progress_count % LT_PROGRESS_KEPT;
+    lt_operator_progress *operators = query->progress_parts[place].operators;
+    for (uint32_t i = 0; i < query->progress_operators; i++) {
+        operators[i]        = query->progress_parts[from].operators[i];
+        operators[i].counts = (lt_node_counts){0};
+    }
+    return lt_progress_note(query, &idle, err);
 }
 
 // ----------------------------------------------------------------------------------------------------------- operators

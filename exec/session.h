@@ -601,7 +601,11 @@ leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, le
 // yyyy-MM-dd'T'HH:mm:ss.SSS'Z'
 leat_status        lt_progress_instant_append(lt_buffer *out, int64_t us, leat_error *err);
 const lt_progress *lt_progress_last(const lt_standing *query);
-const char        *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
+const lt_progress *lt_progress_last_batch(const lt_standing *query); // without the report of an idle time behind it
+// The query has nothing to do: where that has been told less than ten seconds ago, nothing; else a report with the state
+// of the last batch, in the place of the one before if that is of the same idle time.
+leat_status lt_progress_note_idle(lt_standing *query, leat_error *err);
+const char *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
 
 // ------------------------------------------------------------------------------------------------------------ settings
 

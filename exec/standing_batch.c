@@ -235,7 +235,7 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
         query->next_trigger_us = now / query->interval_us * query->interval_us + query->interval_us;
     }
     bool is_over = query->trigger == LT_TRIGGER_ONCE || (!is_due && is_at_end(query));
-    if (!is_over) return LEAT_OK;
+    if (!is_over) return is_due ? LEAT_OK : lt_progress_note_idle(query, err);
     if (!is_due) LT_TRY(idle_note(query, err));
     query->batches_run = 0;
     lt_standing_stop(query);

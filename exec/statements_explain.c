@@ -124,7 +124,7 @@ static leat_status query_explain(leat_statement *statement, leat_error *err) {
     if (query == NULL) return lt_query_missing(statement->session, name, &tree->name.items[0].place, err);
     analysis           self  = {.statement = statement, .watermarks = query->watermark_reports};
     lt_plan_notes      notes = {.print = node_note, .user = &self};
-    const lt_progress *last  = lt_progress_last(query);
+    const lt_progress *last  = lt_progress_last_batch(query);
     if (last != NULL && query->reports != NULL && query->reports[query->plan.root->id].has_run)
         self.reports = query->reports;
     bool is_analyzed = tree->explain == LT_AST_EXPLAIN_ANALYZE;

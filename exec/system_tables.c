@@ -143,7 +143,7 @@ static const char *reason_of(const lt_standing *query, lt_arena *arena) {
     if (query->state == LEAT_QUERY_STOPPED) return "stopped; START QUERY goes on";
     if (query->state == LEAT_QUERY_ENDED) return "ended: everything available was read";
     if (query->state == LEAT_QUERY_READY) return "waiting for its first run";
-    const lt_progress *last = lt_progress_last(query);
+    const lt_progress *last = lt_progress_last_batch(query);
     // A batch without data behind one with rows does not hide what became of them.
     for (uint32_t back = 1; last != NULL && last->input_rows == 0 && last->rows_dropped == 0 && last->bad_rows == 0 &&
                             last->output_rows == 0 && back < query->progress_count && back < LT_PROGRESS_KEPT;
