@@ -5,10 +5,10 @@
 // With a key the state has one row per key: a row that comes takes its place, one that goes empties it, whatever values
 // the message gives it; to take away what is not there changes nothing, and an update of another row than the one that is
 // there is told of. Without a key equal rows are counted, and a message that takes away one that is not there is a bad one,
-// as is one that does not say what it changes. A batch gives
-// the net change: of each row or key that it touched, in the order of first touch, what was there before it and what is
-// there now; one batch alone gives the rows that are left. A message whose columns are all NULL (a tombstone, the place
-// of a bad record) says nothing. Memory: the rows that are there. Cost: O(messages) a batch.
+// as is one that does not say what it changes. A batch gives the net change: of each row or key that it touched, in the
+// order of first touch, what was there before it and what is there now; one batch alone gives the rows that are left. A
+// message whose columns are all NULL (a tombstone, the place of a bad record) says nothing. Memory: the rows that are
+// there. Cost: O(messages) a batch.
 #include "exec/operator.h"
 #include "exec/state/group_table.h"
 #include "planner/catalog.h"
