@@ -72,7 +72,7 @@ leat_status lt_standing_event_time_check(const lt_standing *query, leat_error *e
     const lt_plan *once = given_once(query->plan.root);
     if (query->late_rows != LT_LATE_KEEP || once == NULL) return LEAT_OK;
     return lt_raise(err, LT_STREAMING_OUTPUT_MODE__UNSUPPORTED_OPERATION, &once->place,
-                    "lateRows keep is not possible where output mode %s gives a row once; use update or changelog",
+                    "lateRows keep is not possible where output mode %s gives a row once; use changelog or no mode",
                     lt_output_mode_name(query->use.mode));
 }
 
