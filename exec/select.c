@@ -10,19 +10,19 @@ typedef struct selecting {
     const lt_compare_kernel *kernel;
 } selecting;
 
-typedef struct row_set {
+typedef struct row_bits {
     uint64_t bits[LT_ROW_WORDS_MAX];
     uint32_t count; // of bits
-} row_set;
+} row_bits;
 
 static uint32_t words_of(const selecting *self) { return (self->chunk->count + 63) / 64; }
 
-static void count_bits(const selecting *self, row_set *rows) {
+static void count_bits(const selecting *self, row_bits *rows) {
     rows->count = 0;
     for (uint32_t w = 0; w < words_of(self); w++) rows->count += (uint32_t)__builtin_popcountll(rows->bits[w]);
 }
 
-static leat_status narrow(selecting *self, const lt_expression *term, row_set *rows, leat_error *err);
+static leat_status narrow(selecting *self, const lt_expression *term, row_bits *rows, leat_error *err);
 
 // --------------------------------------------------------------------------------------------------------------- order
 
@@ -85,14 +85,14 @@ static lt_conjunction *conjunction_of(const selecting *self, const lt_expression
 
 // --------------------------------------------------------------------------------------------------------------- terms
 
-static leat_status list_of(selecting *self, const row_set *rows, lt_rows *out, leat_error *err) {
+static leat_status list_of(selecting *self, const row_bits *rows, lt_rows *out, leat_error *err) {
     uint16_t *list = lt_arena_alloc(self->arena, sizeof *list * (self->chunk->count + 1u));
     if (list == NULL) return lt_raise_no_memory(err);
     *out = (lt_rows){.rows = list, .count = self->kernel->rows_of(rows->bits, self->chunk->count, list)};
     return LEAT_OK;
 }
 
-static leat_status value_of(selecting *self, const lt_expression *expression, const row_set *rows,
+static leat_status value_of(selecting *self, const lt_expression *expression, const row_bits *rows,
                             const lt_vector **out, leat_error *err) {
     lt_rows list;
     if (rows->count == self->chunk->count || is_column_or_constant(expression))
@@ -101,9 +101,9 @@ static leat_status value_of(selecting *self, const lt_expression *expression, co
     return lt_evaluator_run(self->evaluator, expression, self->chunk, &list, self->arena, out, err);
 }
 
-static void keep_none(row_set *rows) { *rows = (row_set){.count = 0}; }
+static void keep_none(row_bits *rows) { *rows = (row_bits){.count = 0}; }
 
-static void keep_valid(const selecting *self, const lt_vector *vector, row_set *rows) {
+static void keep_valid(const selecting *self, const lt_vector *vector, row_bits *rows) {
     if (vector->form == LT_CONSTANT) {
         if (lt_lane_is_null(vector, 0)) keep_none(rows);
         return;
@@ -112,7 +112,7 @@ static void keep_valid(const selecting *self, const lt_vector *vector, row_set *
 }
 
 // By its value, whatever it is.
-static leat_status narrow_plain(selecting *self, const lt_expression *term, row_set *rows, leat_error *err) {
+static leat_status narrow_plain(selecting *self, const lt_expression *term, row_bits *rows, leat_error *err) {
     const lt_vector *value;
     uint64_t         bits[LT_ROW_WORDS_MAX];
     LT_TRY(value_of(self, term, rows, &value, err));
@@ -147,7 +147,7 @@ static const lt_in_list *in_list_of(const selecting *self, const lt_expression *
 
 // A comparison, or an IN of few constants. Few rows are put side by side first: less memory is read than by a loop over
 // all lanes. Rows whose bits are not known (*out_is_done false) are left as they were.
-static leat_status narrow_test(selecting *self, const lt_expression *term, bool is_opposite, row_set *rows,
+static leat_status narrow_test(selecting *self, const lt_expression *term, bool is_opposite, row_bits *rows,
                                bool *out_is_done, leat_error *err) {
     enum { ARGUMENTS_MAX = 2, FEW = 16 };
     const lt_in_list *in_list        = in_list_of(self, term);
@@ -156,7 +156,7 @@ static leat_status narrow_test(selecting *self, const lt_expression *term, bool 
     const lt_vector  *arguments[ARGUMENTS_MAX];
     const lt_type    *types[ARGUMENTS_MAX];
     uint64_t          bits[LT_ROW_WORDS_MAX];
-    row_set           valid     = *rows;
+    row_bits          valid     = *rows;
     lt_rows           list      = {.count = self->chunk->count};
     bool              has_lanes = false, is_void = false;
     lt_lanes          lanes = {.results = bits, .types = types, .result_type = term->type};
@@ -194,7 +194,7 @@ static leat_status narrow_test(selecting *self, const lt_expression *term, bool 
     return LEAT_OK;
 }
 
-static leat_status narrow_and(selecting *self, const lt_expression *term, row_set *rows, leat_error *err) {
+static leat_status narrow_and(selecting *self, const lt_expression *term, row_bits *rows, leat_error *err) {
     lt_conjunction *conjunction = conjunction_of(self, term);
     if (conjunction == NULL || conjunction->is_plain) return narrow_plain(self, term, rows, err);
     conjunction_order(conjunction);
@@ -210,8 +210,8 @@ static leat_status narrow_and(selecting *self, const lt_expression *term, row_se
     return LEAT_OK;
 }
 
-static leat_status narrow_or(selecting *self, const lt_expression *term, row_set *rows, leat_error *err) {
-    row_set left = *rows, part;
+static leat_status narrow_or(selecting *self, const lt_expression *term, row_bits *rows, leat_error *err) {
+    row_bits left = *rows, part;
     keep_none(rows);
     for (uint32_t a = 0; a < term->argument_count && left.count > 0; a++) {
         part = left;
@@ -230,22 +230,32 @@ static bool is_negation(const lt_expression *term) {
     return term->kind == LT_EXPRESSION_CALL && term->function->is_negation;
 }
 
+// Whether loops are worth a try: where they may turn out not to know the values, operands must not be computed twice.
+static bool is_testable(const selecting *self, const lt_expression *term) {
+    const lt_in_list *in_list   = in_list_of(self, term);
+    const lt_kind     kind      = term->argument_count > 0 ? term->arguments[0]->type->kind : LT_VOID;
+    bool              is_direct = true;
+    if (in_list != NULL) return in_list->slots == NULL && is_column_or_constant(term->arguments[0]);
+    if (term->kind != LT_EXPRESSION_CALL || term->function->test == NULL) return false;
+    for (uint32_t a = 0; a < term->argument_count; a++) is_direct &= is_column_or_constant(term->arguments[a]);
+    return is_direct || (!lt_kind_is_bytes(kind) && kind != LT_DECIMAL);
+}
+
 // Keeps the rows for which `term` is TRUE; some are there.
-static leat_status narrow(selecting *self, const lt_expression *term, row_set *rows, leat_error *err) {
+static leat_status narrow(selecting *self, const lt_expression *term, row_bits *rows, leat_error *err) {
     const lt_expression *tested      = term;
     bool                 is_opposite = false, is_done = false;
     if (term->kind == LT_EXPRESSION_AND) return narrow_and(self, term, rows, err);
     if (term->kind == LT_EXPRESSION_OR) return narrow_or(self, term, rows, err);
     for (; is_negation(tested); tested = tested->arguments[0]) is_opposite = !is_opposite;
-    if ((tested->kind == LT_EXPRESSION_CALL && tested->function->test != NULL) || in_list_of(self, tested) != NULL)
-        LT_TRY(narrow_test(self, tested, is_opposite, rows, &is_done, err));
+    if (is_testable(self, tested)) LT_TRY(narrow_test(self, tested, is_opposite, rows, &is_done, err));
     return is_done ? LEAT_OK : narrow_plain(self, term, rows, err);
 }
 
 leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *predicate, const lt_chunk *chunk,
                                 lt_arena *arena, uint16_t *out_rows, uint32_t *out_count, leat_error *err) {
     selecting self = {.evaluator = evaluator, .chunk = chunk, .arena = arena, .kernel = lt_compare_kernel_best()};
-    row_set   rows = {.count = chunk->count};
+    row_bits  rows = {.count = chunk->count};
     lt_assert(chunk->count <= LT_CHUNK_ROWS_MAX);
     for (uint32_t w = 0; w < chunk->count / 64; w++) rows.bits[w] = UINT64_MAX;
     if (chunk->count % 64 != 0) rows.bits[chunk->count / 64] = ((uint64_t)1 << chunk->count % 64) - 1;

@@ -67,6 +67,15 @@ static leat_status reverse_evaluate(lt_call *call, leat_error *err) {
 // What stands for upper case letters, lower case letters, digits and all others; NULL keeps them.
 static const char *const mask_defaults[] = {"X", "x", "n", NULL};
 
+static size_t mask_group(uint32_t character) {
+    if (character < 0x80) {
+        const uint32_t small = character | 0x20; // a letter's small form
+        if (small >= 'a' && small <= 'z') return small == character ? 1 : 0;
+        return character >= '0' && character <= '9' ? 2 : 3;
+    }
+    return lt_utf8_is_upper(character) ? 0 : lt_utf8_is_lower(character) ? 1 : lt_utf8_is_digit(character) ? 2 : 3;
+}
+
 static leat_status mask_write(lt_call *call, uint32_t row, lt_buffer *out, leat_error *err) {
     if (lt_arg_is_null(call, 0, row)) return lt_call_put_null(call, row, err);
     lt_text text = lt_arg_text(call, 0, row), masks[4];
@@ -75,20 +84,17 @@ static leat_status mask_write(lt_call *call, uint32_t row, lt_buffer *out, leat_
         masks[i]          = (lt_text){usual, usual == NULL ? 0 : 1};
         if (i + 1 < call->argument_count)
             masks[i] = lt_arg_is_null(call, i + 1, row) ? (lt_text){NULL, 0} : lt_arg_text(call, i + 1, row);
+        if (masks[i].bytes > 1) masks[i].bytes = lt_utf8_skip(masks[i].data, masks[i].bytes, 0, 1);
     }
     for (size_t at = 0; at < text.bytes;) {
         size_t   from      = at;
         int32_t  decoded   = lt_utf8_decode(text.data, text.bytes, &at);
         uint32_t character = decoded < 0 ? LT_UTF8_REPLACEMENT : (uint32_t)decoded;
-        size_t   group     = lt_utf8_is_upper(character)   ? 0
-                             : lt_utf8_is_lower(character) ? 1
-                             : lt_utf8_is_digit(character) ? 2
-                                                           : 3;
+        size_t   group     = mask_group(character);
         if (masks[group].data == NULL)
             LT_TRY(lt_buffer_append(out, text.data + from, at - from, err));
         else
-            LT_TRY(lt_buffer_append(out, masks[group].data, lt_utf8_skip(masks[group].data, masks[group].bytes, 0, 1),
-                                    err));
+            LT_TRY(lt_buffer_append(out, masks[group].data, masks[group].bytes, err));
     }
     return LEAT_OK;
 }

@@ -13,7 +13,7 @@ static uint64_t truths_pack(const uint8_t truths[64]) {
     uint64_t word = 0;
     for (uint32_t i = 0; i < 8; i++) {
         uint64_t eight = 0;
-        for (uint32_t k = 0; k < 8; k++) eight |= (uint64_t)truths[8 * i + k] << 8 * k;
+        for (uint32_t k = 0; k < 8; k++) eight |= (uint64_t)(truths[8 * i + k] & 1) << 8 * k;
         word |= (eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
     }
     return word;

@@ -44,7 +44,7 @@ typedef struct lt_compare_kernel {
     // bits[i]: whether both words of lane i, under the masks, are `words`.
     void (*masked_equal)(const uint64_t (*lanes)[2], const uint64_t masks[2], const uint64_t words[2], uint32_t count,
                          uint64_t *bits);
-    // bits[i]: whether byte i, 0 or 1, is 1.
+    // bits[i]: whether byte i, 0 or 1, is 1. Another byte, of a lane that is NULL or dead, gives anything there alone.
     void (*of_truths)(const uint8_t *truths, uint32_t count, uint64_t *bits);
     // The numbers of the bits that are set, ascending; gives how many. `rows` has room for `count`.
     uint32_t (*rows_of)(const uint64_t *bits, uint32_t count, uint16_t *rows);

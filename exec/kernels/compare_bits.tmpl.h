@@ -83,7 +83,7 @@ static void of_truths(const uint8_t *truths, uint32_t count, uint64_t *bits) {
     for (; count >= 64; count -= 64, truths += 64) *bits++ = truths_pack(truths);
     if (count == 0) return;
     uint64_t word = 0;
-    for (uint32_t i = 0; i < count; i++) word |= (uint64_t)truths[i] << i;
+    for (uint32_t i = 0; i < count; i++) word |= (uint64_t)(truths[i] & 1) << i;
     *bits = word;
 }
 
