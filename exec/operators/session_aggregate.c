@@ -4,10 +4,10 @@
 //     key -> rows [10:00, 10:10) [10:08, 10:18) [10:30, 10:40)   =>  sessions [10:00, 10:18) [10:30, 10:40)
 //
 // The rows themselves are the state: a row that joins two sessions, a row that is taken back and splits one, and
-// aggregates that cannot be merged need nothing else (all others: session_fold.c). end_batch cuts the rows of the touched keys into sessions and
-// lets the aggregate operator, in its form for one batch, group them. Three ways out: all sessions (one batch), the
-// sessions that the watermark closes (LT_EMIT_CLOSED; their rows go), or the difference to what the touched keys gave
-// before (LT_EMIT_NET). Late is a row whose own end is at or below the watermark.
+// aggregates that cannot be merged need nothing else (all others: session_fold.c). end_batch cuts the rows of the
+// touched keys into sessions and lets the aggregate operator, in its form for one batch, group them. Three ways out: all
+// sessions (one batch), the sessions that the watermark closes (LT_EMIT_CLOSED; their rows go), or the difference to
+// what the touched keys gave before (LT_EMIT_NET). Late is a row whose own end is at or below the watermark.
 // Memory: rows of the open sessions. Cost: O(n log n) over the rows of the touched keys a batch.
 #include "base/lanes.h"
 #include "exec/recompute.h"
