@@ -64,9 +64,15 @@ static leat_status reshaping_open(leat_statement *statement, lt_catalog_entry *e
     return LEAT_OK;
 }
 
+// Those of PARTITIONED BY stay as they are, behind the others.
 static leat_status column_find(const reshaping *self, const lt_ast_name *name, uint32_t *out, leat_error *err) {
-    for (*out = 0; *out < self->count; (*out)++)
-        if (lt_ascii_compare(self->columns[*out].name, name->text) == 0) return LEAT_OK;
+    const uint32_t changeable = self->count - self->entry->partition_count;
+    for (*out = 0; *out < self->count; (*out)++) {
+        if (lt_ascii_compare(self->columns[*out].name, name->text) != 0) continue;
+        if (*out < changeable) return LEAT_OK;
+        return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &name->place,
+                        "`%s` is PARTITIONED BY `%s`, which stays as it is", self->entry->name, name->text);
+    }
     return lt_raise(err, LT_COLUMN_NOT_FOUND, &name->place, "`%s` has no column `%s`", self->entry->name, name->text);
 }
 
@@ -85,7 +91,7 @@ static void column_insert(reshaping *self, uint32_t at, const lt_catalog_column 
 }
 
 static leat_status place_find(const reshaping *self, const lt_ast_column *written, uint32_t *out, leat_error *err) {
-    *out = written->place == LT_AST_PLACE_FIRST ? 0 : self->count;
+    *out = written->place == LT_AST_PLACE_FIRST ? 0 : self->count - self->entry->partition_count;
     if (written->place != LT_AST_PLACE_AFTER) return LEAT_OK;
     LT_TRY(column_find(self, &written->after, out, err));
     (*out)++;
@@ -154,11 +160,14 @@ static leat_status drop_columns(leat_statement *statement, lt_catalog_entry *ent
     LT_TRY(reshaping_open(statement, entry, 0, &self, err));
     for (uint32_t i = 0; i < names->count; i++) {
         uint32_t    at;
-        leat_status status = column_find(&self, &names->items[i], &at, statement->tree->if_exists ? NULL : err);
-        if (status != LEAT_OK && !statement->tree->if_exists) return status;
-        if (status == LEAT_OK) column_remove(&self, at);
+        leat_error  own    = {0};
+        leat_status status = column_find(&self, &names->items[i], &at, &own);
+        if (status == LEAT_OK)
+            column_remove(&self, at);
+        else if (own.condition != LT_COLUMN_NOT_FOUND || !statement->tree->if_exists)
+            return column_find(&self, &names->items[i], &at, err);
     }
-    if (self.count == 0)
+    if (self.count == entry->partition_count)
         return lt_raise(err, LT_UNSUPPORTED_FEATURE__TABLE_OPERATION, &statement->tree->place,
                         "a table keeps one column at least");
     return reshaping_end(&self, true, err);
