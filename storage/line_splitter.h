@@ -47,10 +47,11 @@ void lt_line_splitter_begin_part(lt_line_splitter *splitter, uint64_t offset);
 void lt_line_splitter_feed(lt_line_splitter *splitter, const char *bytes, size_t count, bool is_end);
 // *out_has_line false: feed more.
 leat_status lt_line_splitter_next(lt_line_splitter *splitter, lt_line *out_line, bool *out_has_line, leat_error *err);
-// True when `next` is the first byte of a line whose text is not cut so far: a decoder may read there by itself.
+// True when `next` is the first byte of a line whose text is not cut so far: a decoder may read there by itself, once it
+// is done with the last line.
 static inline bool lt_line_splitter_is_at_start(const lt_line_splitter *splitter) {
-    return splitter->carry.bytes == 0 && !splitter->skips_line_feed && splitter->is_start_checked &&
-           splitter->separator == NULL;
+    return (splitter->carry.bytes == 0 || splitter->has_carry_line) && !splitter->skips_line_feed &&
+           splitter->is_start_checked && splitter->separator == NULL;
 }
 // The decoder took `count` lines by itself, the last of which ended at `next` (behind its end of line).
 static inline void lt_line_splitter_take_lines(lt_line_splitter *splitter, const char *next, uint32_t count) {
