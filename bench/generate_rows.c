@@ -10,7 +10,8 @@
 //   shape=user             and "user_id"                                                                54
 //   shape=event            and "ts", "is_test", "page"                                                  149
 //   shape=wide             and eight texts                                                              979
-//   shape=twenty           c0 .. c19: integers, texts, numbers with a point, booleans; no truth         about 420
+//   shape=twenty           c0 .. c19: integers, texts, numbers with a point, booleans; no truth         about 330
+//   shape=hundreds         c0 .. c199 of the same kinds; no truth                                       about 3,300
 //   shape=lookup           each key once, in a random order, with a label of 1,000; no truth
 //   format=json|csv        csv has a header
 //   order=fixed|swap|row|mixed   two fields swapped in every row; another order in each row; 16 orders in turns
@@ -25,10 +26,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FIELDS_MAX = 32, TEXT_MAX_BYTES = 1024, TIMES_PER_SECOND = 100, MIXED_ORDERS = 16 };
-enum { EVENT_BYTES = 149, WIDE_BYTES = 979, WIDE_TEXTS = 8, TWENTY_FIELDS = 20, LABELS = 1000 };
+enum { FIELDS_MAX = 256, TEXT_MAX_BYTES = 1024, TIMES_PER_SECOND = 100, MIXED_ORDERS = 16 };
+enum { EVENT_BYTES = 149, WIDE_BYTES = 979, WIDE_TEXTS = 8, TWENTY_FIELDS = 20, HUNDREDS_FIELDS = 200, LABELS = 1000 };
 
-typedef enum shape { SHAPE_PAIR, SHAPE_USER, SHAPE_EVENT, SHAPE_WIDE, SHAPE_TWENTY, SHAPE_LOOKUP } shape;
+typedef enum shape {
+    SHAPE_PAIR,
+    SHAPE_USER,
+    SHAPE_EVENT,
+    SHAPE_WIDE,
+    SHAPE_TWENTY,
+    SHAPE_HUNDREDS,
+    SHAPE_LOOKUP
+} shape;
 typedef enum order { ORDER_FIXED, ORDER_SWAP, ORDER_ROW, ORDER_MIXED } order;
 
 typedef struct options {
@@ -226,9 +235,9 @@ static void fields_event(const options *o, field *fields, size_t *count, uint64_
     }
 }
 
-static void fields_twenty(field *fields, size_t *count, uint64_t row, uint64_t random) {
-    char name[8];
-    for (size_t i = 0; i < TWENTY_FIELDS; i++) {
+static void fields_numbered(field *fields, size_t *count, size_t wanted, uint64_t row, uint64_t random) {
+    char name[24];
+    for (size_t i = 0; i < wanted; i++) {
         random = mix(random);
         snprintf(name, sizeof name, "c%zu", i);
         switch (i % 4) {
@@ -354,7 +363,7 @@ static uint64_t key_zipf(const options *o, uint64_t random) {
 }
 
 static bool option_set(options *o, const char *argument) {
-    static const char *const shapes[] = {"pair", "user", "event", "wide", "twenty", "lookup"};
+    static const char *const shapes[] = {"pair", "user", "event", "wide", "twenty", "hundreds", "lookup"};
     static const char *const orders[] = {"fixed", "swap", "row", "mixed"};
     const char              *value    = strchr(argument, '=');
     if (value == NULL) return false;
@@ -371,9 +380,9 @@ static bool option_set(options *o, const char *argument) {
             *numbers[i].place = strtoull(value, &end, 10);
             return end != value && *end == '\0';
         }
-    for (int i = 0; i < 6; i++)
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (strncmp(argument, "shape=", 6) == 0 && strcmp(value, shapes[i]) == 0) return o->shape = (shape)i, true;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (strncmp(argument, "order=", 6) == 0 && strcmp(value, orders[i]) == 0) return o->order = (order)i, true;
     o->is_csv = strcmp(argument, "format=csv") == 0;
     return o->is_csv || strcmp(argument, "format=json") == 0;
@@ -402,8 +411,9 @@ static int rows_write(const options *o, const char *path, total *totals) {
         for (uint64_t end = o->rows * (file + 1) / files; row < end; row++) {
             uint64_t random = mix(o->seed ^ mix(row));
             size_t   count  = 0;
-            if (o->shape == SHAPE_TWENTY)
-                fields_twenty(fields, &count, row, random);
+            if (o->shape == SHAPE_TWENTY || o->shape == SHAPE_HUNDREDS)
+                fields_numbered(fields, &count, o->shape == SHAPE_TWENTY ? TWENTY_FIELDS : HUNDREDS_FIELDS, row,
+                                random);
             else if (o->shape == SHAPE_LOOKUP) {
                 uint64_t key;
                 do key = (visited++ * 0x9E3779B97F4A7C15U + o->seed) & mask;

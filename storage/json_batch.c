@@ -50,10 +50,11 @@ static void piece_begin(lt_json_batch *self, const char *next) {
     self->setup.kernel->run(&self->index, next, self->piece_bytes);
     // The end of the positions is met as one that is too far away.
     memset(self->index.positions + self->index.count, 0xFF, POSITIONS_BEHIND * sizeof *self->index.positions);
-    if (!self->index.has_marks) return;
     uint32_t last = self->index.count;
     while (last > 0 && next[self->index.positions[last - 1]] != '\n') last--;
-    if (last > 0) self->setup.kernel->unmark_utf8(&self->index, next, self->index.positions[last - 1] + (size_t)1);
+    self->piece_rows_end = last;
+    if (last == 0 || !self->index.has_marks) return;
+    self->setup.kernel->unmark_utf8(&self->index, next, self->index.positions[last - 1] + (size_t)1);
 }
 
 static uint32_t locate_members(lt_json_batch *self, const lt_json_piece *view, uint32_t rows_max) {
@@ -128,13 +129,6 @@ static uint32_t locate(lt_json_batch *self, uint32_t rows_max) {
     return rows;
 }
 
-// Whether the piece has the end of the row at the cursor.
-static bool piece_has_row(const lt_json_batch *self) {
-    for (uint32_t i = self->next.cursor; i < self->index.count; i++)
-        if (self->piece[self->index.positions[i]] == '\n') return true;
-    return false;
-}
-
 // Locates rows at the splitter's next byte, in a new piece if need be.
 static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
     const lt_line_splitter *splitter = self->setup.splitter;
@@ -143,10 +137,11 @@ static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
     const uint32_t start = (uint32_t)(next - self->piece);
     while (self->next.cursor < self->index.count && self->index.positions[self->next.cursor] < start)
         self->next.cursor++;
-    const uint32_t rows = locate(self, rows_max);
-    if (rows > 0 || next == self->piece || self->piece + self->piece_bytes == splitter->end || piece_has_row(self))
-        return rows;
-    piece_begin(self, next);
+    if (self->next.cursor >= self->piece_rows_end) { // the piece has not all of the row
+        if (next == self->piece || self->piece + self->piece_bytes == splitter->end) return 0;
+        piece_begin(self, next);
+        if (self->piece_rows_end == 0) return 0;
+    }
     return locate(self, rows_max);
 }
 

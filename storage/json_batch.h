@@ -40,6 +40,7 @@ typedef struct lt_json_batch {
     lt_json_index       index; // of the piece
     const char         *piece; // NULL: none of the fed bytes is indexed
     size_t              piece_bytes;
+    uint32_t            piece_rows_end; // behind the positions of the last row that is in the piece as a whole
     lt_json_next_row    next;
     uint32_t            first_cursor; // first position of the first located row
     lt_json_shapes      shapes;

@@ -45,7 +45,7 @@ static bool name_is_plain(const char *name, size_t bytes) {
 
 // The entry of a name that is long or not at its first place; NULL: the caller's caller shall see to the row.
 const lt_json_member_name *lt_json_members_search(lt_json_members *self, const char *name, size_t bytes) {
-    if (name[bytes] != '"' || name[bytes + 1] != ':') return NULL;
+    if (bytes == 0 || name[bytes] != '"' || name[bytes + 1] != ':') return NULL; // its hash tells nothing, or no name
     const uint32_t slot = name_find(self, name, bytes);
     if (slot != SLOTS && self->keys[slot].name != NULL) return &self->names[slot];
     if (!name_is_plain(name, bytes)) return NULL;
@@ -101,13 +101,16 @@ leat_status lt_json_members_open(lt_json_members *self, const char *kernel, cons
         const uint32_t bytes = columns->name_bytes[c], run = span_run[c] / LT_JSON_BATCH_ROWS;
         // A name that needs escapes in JSON meets no name that stands for itself.
         if (!columns->is_read[c] || !name_is_plain(columns->fields[c].name, bytes)) continue;
-        char *name = lt_arena_alloc(arena, (size_t)bytes + 2); // with its quotes, as the hash sees it
-        if (name == NULL) return lt_raise_no_memory(err);
-        memcpy(name + 1, columns->fields[c].name, bytes);
-        name[0] = name[bytes + 1] = '"';
-        uint32_t at               = name_hash(name + 1, bytes);
+        // With its quotes, the colon and a byte before them, as the hash sees it.
+        char *text = lt_arena_zero(arena, (size_t)bytes + 6);
+        if (text == NULL) return lt_raise_no_memory(err);
+        char *name = text + 2;
+        memcpy(name, columns->fields[c].name, bytes);
+        name[-1] = name[bytes] = '"';
+        name[bytes + 1]        = ':';
+        uint32_t at            = name_hash(name, bytes);
         while (self->keys[at].name != NULL) at = (at + 1) % SLOTS;
-        name_set(self, at, name + 1, bytes);
+        name_set(self, at, name, bytes);
         lt_json_member_name *entry = &self->names[at];
         entry->is_read             = 1;
         entry->is_other            = 0;

@@ -27,14 +27,15 @@ bool lt_json_members_texts_are_good(lt_json_lanes *lanes, const lt_json_piece *p
 uint32_t lt_json_members_judge_others(lt_json_lanes *lanes, const lt_json_piece *piece, const lt_json_places *places,
                                       uint32_t count, uint32_t rows);
 
-// Two bytes each of the start, the middle and the end of a name, and its length: all lie in the name and its quotes, so
-// that none needs to be masked.
+// The first and the last two bytes of a name, four of its middle, and its length: all lie in the name, its quotes and the
+// colon, so that none needs to be masked. The hash of the empty name tells nothing.
 static inline uint32_t name_hash(const char *name, size_t bytes) {
-    uint16_t first, middle, last;
+    uint16_t first, last;
+    uint32_t middle;
     memcpy(&first, name, sizeof first);
     memcpy(&middle, name - 1 + (bytes >> 1), sizeof middle);
-    memcpy(&last, name + bytes - 1, sizeof last);
-    const uint64_t mixed = ((uint64_t)first << 32 | (uint64_t)last << 16 | middle) ^ bytes << 40;
+    memcpy(&last, name - 2 + bytes, sizeof last);
+    const uint64_t mixed = ((uint64_t)first << 48 | (uint64_t)last << 32 | middle) ^ bytes << 40;
     return (uint32_t)(mixed * UINT64_C(0x9E3779B97F4A7C15) >> (64 - LT_JSON_MEMBER_SLOT_BITS));
 }
 

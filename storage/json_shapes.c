@@ -117,6 +117,21 @@ static inline void spans_of(const lt_json_slot *slot, const uint16_t *first, uin
         spans[row] = lt_value_span_of(*from + from_delta, *to + to_delta, is_text);
 }
 
+// Whether the bare values that nobody reads are good, all that are equally deep at once.
+static bool bares_hold(const lt_json_shapes *self, const lt_json_piece *piece, const uint16_t *first, uint32_t rows) {
+    const lt_json_template *template = &self->templates[self->current];
+    const lt_json_slot *slot = template->slots + template->read_count, *end = slot + template->bare_count;
+    lt_value_span      *spare = lt_json_places_others(self->places);
+    while (slot < end) {
+        const uint32_t depth = slot->depth;
+        uint32_t       count = 0;
+        for (; slot < end && slot->depth == depth; slot++, count += rows)
+            spans_of(slot, first, template->position_count, rows, spare + count);
+        if (lt_json_lanes_good_bares(self->lanes, piece->bytes, spare, count, depth) < count) return false;
+    }
+    return true;
+}
+
 bool lt_json_shapes_locate_batch(lt_json_shapes *self, const lt_json_piece *piece, lt_json_next_row *next,
                                  uint32_t rows) {
     const lt_json_template *template = &self->templates[self->current];
@@ -126,11 +141,7 @@ bool lt_json_shapes_locate_batch(lt_json_shapes *self, const lt_json_piece *piec
     if (!lt_json_shapes_row_fits(template, piece, &(lt_json_next_row){next->cursor + (rows - 1) * stride, start}))
         return false;
     if (!literals_hold(template, bytes, first, start, rows)) return false;
-    lt_value_span *spare = lt_json_places_others(self->places);
-    for (uint32_t i = template->read_count; i < template->read_count + template->bare_count; i++) {
-        spans_of(&template->slots[i], first, stride, rows, spare);
-        if (lt_json_lanes_good_bares(self->lanes, bytes, spare, rows, template->slots[i].depth) < rows) return false;
-    }
+    if (!bares_hold(self, piece, first, rows)) return false;
     for (uint32_t i = 0; i < template->read_count; i++)
         spans_of(&template->slots[i], first, stride, rows,
                  self->places->spans + self->span_row[template->slots[i].column]);

@@ -53,7 +53,8 @@ SELECT * FROM answer"""
 KEYS_SUM = "SELECT event, sum(amount) AS total FROM rows GROUP BY event"
 PAIR = (("event", "STRING"), ("amount", "BIGINT"))
 EVENT = PAIR + (("user_id", "BIGINT"), ("ts", "TIMESTAMP"), ("is_test", "BOOLEAN"), ("page", "STRING"))
-TWENTY = tuple(("c%d" % i, ("BIGINT", "STRING", "DOUBLE", "BOOLEAN")[i % 4] if i != 7 else "STRING") for i in range(20))
+HUNDREDS = tuple(("c%d" % i, ("BIGINT", "STRING", "DOUBLE", "BOOLEAN")[i % 4] if i != 7 else "STRING") for i in range(200))
+TWENTY = HUNDREDS[:20]
 MAWK = r'''{ match($0, /"event":"[^"]*"/); key = substr($0, RSTART + 9, RLENGTH - 10);
 match($0, /"amount":[0-9]+/); total[key] += substr($0, RSTART + 9, RLENGTH - 9) }
 END { for (key in total) printf "%s\t%d\n", key, total[key] }'''
@@ -117,6 +118,8 @@ def other_jobs():
               {"rows": TWENTY}, quick=True)
     yield Job("2 of 20 fields, summed", "other", "SELECT sum(c4) AS a, sum(c12) AS b FROM rows", "ii",
               {"rows": Data(800000, ("shape=twenty",))}, {"rows": TWENTY})
+    yield Job("3 of 200 fields, summed", "other", "SELECT sum(c4) AS a, sum(c100) AS b, max(c197) AS c FROM rows", "iis",
+              {"rows": Data(80000, ("shape=hundreds",))}, {"rows": HUNDREDS})
     yield Job("join with 1 M rows", "other",
               "SELECT label, count(*) AS n, sum(amount) AS total FROM rows JOIN lookup ON rows.event = lookup.event GROUP BY label",
               "sii", {"rows": Data(2000000, ("shape=event", "keys=1000000")),

@@ -560,6 +560,39 @@ static void test_widths(void **state) {
     pair_deinit(&self);
 }
 
+// Rows of many members that no column has, few of which fit into a piece: names that differ in a digit, empty ones and
+// ones of a byte, values at several depths, now and then one that is not good.
+static void test_many_members_that_nobody_reads(void **state) {
+    (void)state;
+    pair     self;
+    uint32_t seed = 2026;
+    pair_init(&self);
+    for (int round = 0; round < 24; round++) {
+        const uint32_t members = 10 + random_next(&seed) % 240, oddness = round % 3 == 0 ? 0 : members * 40;
+        const uint32_t kinds = random_next(&seed), turn = round % 4 == 3 ? 1 : 0;
+        lt_buffer_reset(&self.text);
+        for (uint32_t row = 0; row < 60; row++) {
+            (void)lt_buffer_format(&self.text, NULL, "{\"i\":%u", row);
+            for (uint32_t m = 0; m < members; m++) {
+                const uint32_t number = (m + turn * row) % members, kind = (kinds >> number % 8 * 2) % 4;
+                const char    *name = number == 1 && row % 16 == 0 ? ""
+                                      : number == 1                ? "y"
+                                      : number == 2                ? "x"
+                                      : number == 3                ? "xy"
+                                                                   : "column_";
+                (void)lt_buffer_format(&self.text, NULL, ",\"%s", name);
+                if (number > 3) (void)lt_buffer_format(&self.text, NULL, "%03u", number);
+                (void)lt_buffer_append_text(&self.text, kind == 3 ? "\":{\"y\":" : "\":", NULL);
+                value_add(&seed, &self.text, kind == 0 ? 3 : kind == 1 ? 2 : 1, oddness);
+                if (kind == 3) (void)lt_buffer_append_text(&self.text, "}", NULL);
+            }
+            (void)lt_buffer_append_text(&self.text, ",\"t\":\"the last one\"}\n", NULL);
+        }
+        expect_equal(&self, round % 2 == 0 ? SIZE_MAX : random_next(&seed) % 50000 + 1);
+    }
+    pair_deinit(&self);
+}
+
 // What nobody reads is still judged, and ends of lines of Windows are ends of lines.
 static void test_projection(void **state) {
     (void)state;
@@ -769,6 +802,7 @@ int main(void) {
         cmocka_unit_test(test_broken_at_every_byte),
         cmocka_unit_test(test_every_cut),
         cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_many_members_that_nobody_reads),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_many_columns),
         cmocka_unit_test(test_nested_values_that_nobody_reads),
