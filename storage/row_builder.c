@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { SETTLE_ROWS_MAX = 256 }; // more rows than that are given
+enum {
+    SETTLE_ROWS_MAX = 256, // more rows than that are given
+    LANE_SIZES      = 17   // of a lane in bytes, and behind the largest
+};
 
 void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target) {
     *builder = (lt_row_builder){.target = target};
@@ -14,6 +17,41 @@ void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target
 void lt_row_builder_deinit(lt_row_builder *builder) {
     if (builder->target != NULL) lt_arena_deinit(&builder->arena);
     *builder = (lt_row_builder){0};
+}
+
+// Columns of the format's own keep what it writes, though it does not read them.
+static bool is_unread(const lt_row_builder *builder, uint32_t column) {
+    return builder->is_read != NULL && !builder->is_read[column] && (int32_t)column != builder->target->corrupt_column;
+}
+
+// Columns that nobody reads have no lanes of their own: those of one size share zeros, as clearing them would cost more
+// than the few columns of a wide row that are read. NULL: it needs its own.
+static void *zeros_for(lt_row_builder *builder, const lt_type *type, void *zeros[LANE_SIZES], leat_status *status,
+                       leat_error *err) {
+    const size_t lane_bytes = lt_kind_lane_bytes(type->kind);
+    const bool   is_nested  = type->kind == LT_ARRAY || type->kind == LT_MAP || type->kind == LT_STRUCT;
+    if (is_nested || lane_bytes == 0 || lane_bytes >= LANE_SIZES) return NULL;
+    if (zeros[lane_bytes] == NULL) zeros[lane_bytes] = lt_arena_zero(&builder->arena, lane_bytes * LT_CHUNK_ROWS_MAX);
+    if (zeros[lane_bytes] == NULL) *status = lt_raise_no_memory(err);
+    return zeros[lane_bytes];
+}
+
+static leat_status columns_init(lt_row_builder *builder, leat_error *err) {
+    const lt_decode_target *target            = builder->target;
+    void                   *zeros[LANE_SIZES] = {NULL};
+    leat_status             status            = LEAT_OK;
+    builder->chunk                            = (lt_chunk){.column_count = target->column_count};
+    LT_TRY_NEW_ARRAY(builder->chunk.columns, &builder->arena, target->column_count, err);
+    for (uint32_t c = 0; c < target->column_count; c++) {
+        lt_vector     *column = &builder->chunk.columns[c];
+        const lt_type *type   = target->types[c];
+        void          *lanes  = is_unread(builder, c) ? zeros_for(builder, type, zeros, &status, err) : NULL;
+        LT_TRY(status);
+        if (lanes == NULL) LT_TRY(lt_vector_init(column, type, LT_CHUNK_ROWS_MAX, &builder->arena, err));
+        if (lanes != NULL)
+            *column = (lt_vector){.type = type, .form = LT_FLAT, .capacity = LT_CHUNK_ROWS_MAX, .values = lanes};
+    }
+    return LEAT_OK;
 }
 
 // Columns that are not read are NULL in all lanes from the start of a chunk.
@@ -29,8 +67,7 @@ static leat_status unread_set_null(lt_row_builder *builder, leat_error *err) {
 
 leat_status lt_row_builder_start(lt_row_builder *builder, leat_error *err) {
     lt_arena_reset(&builder->arena);
-    LT_TRY(lt_chunk_init(&builder->chunk, builder->target->types, builder->target->column_count, LT_CHUNK_ROWS_MAX,
-                         &builder->arena, err));
+    LT_TRY(columns_init(builder, err));
     if (builder->is_read != NULL) LT_TRY(unread_set_null(builder, err));
     builder->settled   = 0;
     builder->has_chunk = true;
@@ -77,7 +114,8 @@ static leat_status settle_lanes(lt_row_builder *builder, lt_vector *vector, uint
 leat_status lt_row_builder_keep_copied(lt_row_builder *builder, const char *start, const char *end, leat_error *err) {
     const uint32_t lane = builder->chunk.count;
     for (uint32_t c = 0; c < builder->chunk.column_count; c++)
-        LT_TRY(settle_lanes(builder, &builder->chunk.columns[c], lane, lane + 1, start, end, err));
+        if (!is_unread(builder, c))
+            LT_TRY(settle_lanes(builder, &builder->chunk.columns[c], lane, lane + 1, start, end, err));
     return lt_row_builder_keep(builder, err);
 }
 
@@ -85,8 +123,9 @@ leat_status lt_row_builder_settle(lt_row_builder *builder, const char *start, co
     if (!builder->has_chunk || builder->chunk.count == builder->settled) return LEAT_OK;
     if (builder->chunk.count - builder->settled > SETTLE_ROWS_MAX) return lt_row_builder_give(builder, err);
     for (uint32_t c = 0; c < builder->chunk.column_count; c++)
-        LT_TRY(
-            settle_lanes(builder, &builder->chunk.columns[c], builder->settled, builder->chunk.count, start, end, err));
+        if (!is_unread(builder, c))
+            LT_TRY(settle_lanes(builder, &builder->chunk.columns[c], builder->settled, builder->chunk.count, start, end,
+                                err));
     builder->settled = builder->chunk.count;
     return LEAT_OK;
 }
