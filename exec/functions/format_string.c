@@ -50,6 +50,9 @@ static leat_status read_directive(lt_call *call, lt_text format, size_t *at, dir
         ++*at;
     } else {
         int32_t number = read_number(format, at);
+        if (number == 0 && *at > start && *at < format.bytes && format.data[*at] == '$')
+            return lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__ZERO_INDEX,
+                                 "the arguments of format_string are counted from 1, not from 0");
         if (number > 0 && *at < format.bytes && format.data[*at] == '$' && format.data[start] != '0') {
             out->index = number;
             ++*at;

@@ -224,9 +224,10 @@ leat_status lt_number_format_print(const lt_number_format *pattern, lt_int128 va
     lt_digits_of_decimal(value, scale, &digits);
     bool is_negative = digits.is_negative;
     lt_digits_round_half_up(&digits, digits.point + (int32_t)pattern->places);
-    printing self = {.digits       = &digits,
-                     .exponent     = (int32_t)pattern->whole_digits - 1,
-                     .is_too_large = digits.point > (int32_t)pattern->whole_digits};
+    printing     self  = {.digits       = &digits,
+                          .exponent     = (int32_t)pattern->whole_digits - 1,
+                          .is_too_large = digits.point > (int32_t)pattern->whole_digits};
+    const size_t first = out->bytes;
     for (uint32_t i = 0; i < pattern->token_count; i++) {
         char sign = '\0';
         switch (pattern->tokens[i].kind) {
@@ -256,6 +257,13 @@ leat_status lt_number_format_print(const lt_number_format *pattern, lt_int128 va
             break;
         }
         LT_TRY(lt_buffer_append_byte(out, sign, err));
+    }
+    // A sign in front stands right before the number, behind the blanks.
+    const lt_format_token_kind lead    = pattern->tokens[0].kind;
+    const bool                 is_sign = lead == LT_FORMAT_SIGN || lead == LT_FORMAT_MINUS || lead == LT_FORMAT_OPEN;
+    for (size_t at = first; is_sign && at + 1 < out->bytes && out->data[at + 1] == ' '; at++) {
+        out->data[at + 1] = out->data[at];
+        out->data[at]     = ' ';
     }
     return LEAT_OK;
 }

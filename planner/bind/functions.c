@@ -123,6 +123,10 @@ static bool is_lambda(const attempt *self, uint32_t index) {
     return self->asts != NULL && index < self->asts->count && self->asts->items[index]->kind == LT_AST_LAMBDA;
 }
 
+static bool lambda_fits(const attempt *self, const lt_candidate *candidate, uint32_t index) {
+    return !is_lambda(self, index) || (takes_of(candidate->takes, index) & (LT_TAKES_REPEATED - 1)) == LT_TAKES_LAMBDA;
+}
+
 // Types that the parameters want. False: argument *out_bad does not fit, or (exactly) not without a cast.
 static bool takes_fit(attempt *self, const lt_candidate *candidate, bool exactly, bool lenient, uint32_t *out_bad) {
     const lt_type *common = NULL;
@@ -168,6 +172,8 @@ static leat_status constants_check(const attempt *self, const lt_candidate *cand
 static leat_status try_candidate(attempt *self, const lt_candidate *candidate, bool exactly, const lt_type **out_type,
                                  bool *out_fits, uint32_t *out_bad, leat_error *err) {
     *out_fits = false;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (!lambda_fits(self, candidate, i)) return LEAT_OK;
     if (candidate->has_resolve) {
         (void)takes_fit(self, candidate, false, true, out_bad);
         LT_TRY(constants_check(self, candidate, err));
@@ -234,7 +240,7 @@ static leat_status mismatch(attempt *self, const lt_candidate *candidate, const 
         is_operator = is_operator || strcmp(name, operators[i]) == 0;
     if (is_operator && self->count == 2) return operator_mismatch(self, name, place, err);
     for (uint32_t i = 0; i < self->count; i++)
-        if (is_lambda(self, i) && (takes_of(candidate->takes, i) & (LT_TAKES_REPEATED - 1)) != LT_TAKES_LAMBDA)
+        if (!lambda_fits(self, candidate, i))
             return lt_raise(err, LT_INVALID_LAMBDA_FUNCTION_CALL__PARAMETER_DOES_NOT_ACCEPT_LAMBDA_FUNCTION,
                             &self->asts->items[i]->place, "argument %u of `%s` is no lambda", i + 1, name);
     const uint16_t  plain = takes_of(candidate->takes, bad) & (LT_TAKES_REPEATED - 1);
@@ -579,8 +585,9 @@ static leat_status named_arguments_order(lt_binder *binder, const lt_ast_express
     return LEAT_OK;
 }
 
-leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
-                         leat_error *err) {
+// Binds all but lambdas, which wait for the types of their variables.
+static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
+                                  leat_error *err) {
     for (uint32_t i = 0; i < asts->count; i++) {
         const lt_ast_expression *ast = asts->items[i];
         if (ast->kind == LT_AST_STAR) {
@@ -601,6 +608,28 @@ leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expres
         LT_LIST_ADD(binder->arena, out, bound, err);
     }
     return LEAT_OK;
+}
+
+static leat_status no_lambdas_check(const lt_ast_expressions *asts, leat_error *err) {
+    for (uint32_t i = 0; i < asts->count; i++)
+        if (asts->items[i]->kind == LT_AST_LAMBDA)
+            return lt_raise(err, LT_INVALID_LAMBDA_FUNCTION_CALL__NON_HIGHER_ORDER_FUNCTION, &asts->items[i]->place,
+                            "a lambda stands where no function takes one");
+    return LEAT_OK;
+}
+
+leat_status lt_bind_list(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
+                         leat_error *err) {
+    LT_TRY(no_lambdas_check(asts, err));
+    return arguments_bind(binder, scope, asts, out, err);
+}
+
+static bool takes_lambdas(lt_binder *binder, const char *name) {
+    for (const lt_function *const *array = binder->context->functions; array != NULL && *array != NULL; array++)
+        for (const lt_function *row = *array; row->name != NULL; row++)
+            for (uint32_t i = 0; i < LT_TAKES_MAX && row->takes[i] != LT_TAKES_END && strcmp(row->name, name) == 0; i++)
+                if ((row->takes[i] & (LT_TAKES_REPEATED - 1)) == LT_TAKES_LAMBDA) return true;
+    return false;
 }
 
 static leat_status plain_call_check(const lt_ast_expression *ast, const char *name, leat_error *err) {
@@ -668,7 +697,9 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
             break;
         }
     lt_bounds arguments = {0};
-    LT_TRY(lt_bind_list(binder, scope, &ordered, &arguments, err));
+    if (made != NULL || (lt_is_function_name(binder, name) && !takes_lambdas(binder, name)))
+        LT_TRY(no_lambdas_check(&ordered, err));
+    LT_TRY(arguments_bind(binder, scope, &ordered, &arguments, err));
     if (made != NULL && made->native == NULL)
         return sql_function_call(binder, scope, made, arguments.items, arguments.count, name, &ast->place, out, err);
     return call_with(binder, scope, name, name, arguments.items, arguments.count,
