@@ -1,33 +1,25 @@
-// join: hash join. The right input is kept as rows chained per key; left rows probe as they come and leave in their
-// order.
-//
-//     right row -> key group -> chain: chains[group].head -> next[row] -> ... -> .tail in order of arrival
-//
+// join: hash join. The right input is kept as rows with an index over their keys, which is made when the first left rows
+// come; these probe it and leave in their order.
 //
 // All join types for one batch. In a standing query the operator is incremental in its left input when the right one is
 // static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
 // delivered are never corrected). Two changing inputs are delta_join's, or go through recompute and compare. NULL keys
 // match nothing unless the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
 #include "exec/operator.h"
-#include "exec/state/group_table.h"
+#include "exec/state/row_index.h"
 #include "exec/state/row_store.h"
-
-// Right rows of one key, as row + 1. Of a row that is alone, head is tail, and `next` is not read.
-typedef struct row_chain {
-    uint32_t head, tail;
-} row_chain;
 
 typedef struct join {
     const lt_plan *plan;
     lt_evaluator   left, right, residual;
-    lt_row_store   rows;                        // right columns, then right keys; see kept_width
-    lt_group_table groups, correlations;        // full keys; null-aware: the correlated keys alone
-    lt_arena       arena;                       // chains, next, matched, ...
-    row_chain     *chains, *correlation_chains; // by group; of correlations: all their rows
-    uint32_t       group_capacity, correlation_capacity;
-    uint32_t      *next, *correlation_next; // by row: row + 1; 0: none
-    uint8_t       *matched, *has_null_key;  // by right row; NULL where no join type asks
+    lt_row_store   rows;                   // right columns, then right keys; see kept_width
+    lt_row_index   index, correlations;    // full keys; null-aware: the correlated keys alone
+    lt_arena       arena;                  // what follows
+    uint8_t       *matched, *has_null_key; // by right row; NULL where no join type asks
     uint32_t       row_capacity;
+    uint16_t      *left_rows;          // of pairs
+    uint32_t      *right_rows, *heads; // heads: of a chunk of left rows
+    bool          *residual_reads;     // by column of a pair
     uint32_t       left_width, right_width;
     bool           is_static; // right side, in a standing query
     bool           is_built;
@@ -39,9 +31,7 @@ typedef struct pairs {
     lt_node        *node;
     const lt_chunk *left;
     lt_batch       *batch;
-    uint16_t       *left_rows;
-    uint32_t       *right_rows; // LT_NO_ROW: padding
-    uint32_t        count;
+    uint32_t        count; // of state->left_rows and right_rows
     uint8_t        *left_matched;
     uint32_t        pad_next; // left rows below were padded if they had to be
 } pairs;
@@ -51,40 +41,53 @@ static bool is_padding_left(lt_join_type type) {
 }
 static bool is_padding_right(lt_join_type type) { return type == LT_JOIN_RIGHT || type == LT_JOIN_FULL; }
 static bool gives_pairs(lt_join_type type) { return type <= LT_JOIN_FULL || type == LT_JOIN_SINGLE; }
+// Whether it counts only that a key is there.
+static bool is_of_keys(const lt_plan *plan) {
+    return !gives_pairs(plan->as.join.type) && plan->as.join.residual == NULL;
+}
 
 // Columns of the right rows that are kept: none where only their being there counts; the keys, which are otherwise
 // compared in the table alone, where NULLs among them need a closer look.
 static uint32_t kept_width(const lt_plan *plan) {
     if (plan->as.join.is_null_aware) return plan->inputs[1]->column_count + plan->as.join.key_count;
-    return gives_pairs(plan->as.join.type) || plan->as.join.residual != NULL ? plan->inputs[1]->column_count : 0;
+    return is_of_keys(plan) ? 0 : plan->inputs[1]->column_count;
+}
+
+static bool note_read(void *user, const lt_expression *node) {
+    if (node->kind == LT_EXPRESSION_COLUMN) ((bool *)user)[node->column] = true;
+    return true;
 }
 
 static leat_status right_init(lt_node *node, leat_error *err) {
     join           *self = node->state;
     const lt_plan  *plan = node->plan, *right = plan->inputs[1];
     const lt_type **types;
-    lt_arena_init(&self->arena, node->pipeline->account);
+    lt_account     *account = node->pipeline->account;
+    lt_arena_init(&self->arena, account);
     LT_TRY_NEW_ARRAY(types, &self->arena, right->column_count + plan->as.join.key_count + 1u, err);
     for (uint32_t c = 0; c < right->column_count; c++) types[c] = right->columns[c].type;
     for (uint32_t k = 0; k < plan->as.join.key_count; k++)
         types[right->column_count + k] = plan->as.join.right_keys[k]->type;
     const lt_type *const *keys   = types + right->column_count;
     const uint64_t        secret = node->pipeline->evaluation->random_seed;
-    lt_group_table_init(&self->groups, node->pipeline->account, keys, plan->as.join.key_count, secret);
-    lt_group_table_init(&self->correlations, node->pipeline->account, keys, plan->as.join.correlated_key_count, secret);
-    return lt_row_store_init(&self->rows, types, kept_width(plan), node->pipeline->account, err);
+    lt_row_index_init(&self->index, account, keys, plan->as.join.key_count, is_of_keys(plan), secret);
+    lt_row_index_init(&self->correlations, account, keys, plan->as.join.correlated_key_count, false, secret);
+    LT_TRY_NEW_ARRAY(self->left_rows, &self->arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(self->right_rows, &self->arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(self->heads, &self->arena, LT_CHUNK_ROWS_MAX, err);
+    LT_TRY_NEW_ARRAY(self->residual_reads, &self->arena, self->left_width + self->right_width + 1u, err);
+    if (plan->as.join.residual != NULL) lt_expression_walk(plan->as.join.residual, note_read, self->residual_reads);
+    return lt_row_store_init(&self->rows, types, kept_width(plan), account, err);
 }
 
 static void right_deinit(join *self) {
     lt_row_store_deinit(&self->rows);
     if (self->arena.account == NULL) return;
-    lt_group_table_deinit(&self->groups);
-    lt_group_table_deinit(&self->correlations);
+    lt_row_index_deinit(&self->index);
+    lt_row_index_deinit(&self->correlations);
     lt_arena_deinit(&self->arena);
-    self->chains = self->correlation_chains = NULL;
-    self->next = self->correlation_next = NULL;
     self->matched = self->has_null_key = NULL;
-    self->group_capacity = self->correlation_capacity = self->row_capacity = 0;
+    self->row_capacity                 = 0;
 }
 
 static leat_status join_open(lt_node *node, leat_error *err) {
@@ -128,47 +131,31 @@ static leat_status join_prepare(lt_node *node, leat_error *err) {
 
 // --------------------------------------------------------------------------------------------------------------- build
 
-static leat_status chain(lt_arena *arena, const lt_group_table *table, row_chain **chains, uint32_t *capacity,
-                         uint32_t *next, uint32_t group, uint32_t row, leat_error *err) {
-    if (*capacity < table->group_capacity) {
-        LT_TRY_LARGER_ARRAY(*chains, arena, *capacity, table->group_capacity, err);
-        *capacity = table->group_capacity;
-    }
-    row_chain *rows = &(*chains)[group];
-    if (rows->head == 0)
-        rows->head = row + 1;
-    else
-        next[rows->tail - 1] = row + 1;
-    rows->tail = row + 1;
-    return LEAT_OK;
-}
-
 static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
     if (count <= self->row_capacity) return LEAT_OK;
     uint32_t capacity = self->row_capacity == 0 ? 256 : self->row_capacity;
     while (capacity < count) capacity *= 2;
-    LT_TRY_LARGER_ARRAY(self->next, &self->arena, self->row_capacity, capacity, err);
-    if (self->plan->as.join.is_null_aware) {
-        LT_TRY_LARGER_ARRAY(self->correlation_next, &self->arena, self->row_capacity, capacity, err);
+    if (self->plan->as.join.is_null_aware)
         LT_TRY_LARGER_ARRAY(self->has_null_key, &self->arena, self->row_capacity, capacity, err);
-    }
     if (is_padding_right(self->plan->as.join.type))
         LT_TRY_LARGER_ARRAY(self->matched, &self->arena, self->row_capacity, capacity, err);
     self->row_capacity = capacity;
     return LEAT_OK;
 }
 
-// Rows whose first `key_count` keys can all match (NULLs only where null-safe).
+// Rows whose first `key_count` keys can all match (NULLs only where null-safe); *out_rows NULL: all do.
 static leat_status rows_that_match(const lt_plan *plan, const lt_vector *keys, uint32_t key_count, uint32_t row_count,
                                    lt_arena *arena, uint16_t **out_rows, uint32_t *out_count, leat_error *err) {
-    LT_TRY_NEW_ARRAY(*out_rows, arena, row_count + 1u, err);
-    *out_count     = 0;
     bool has_nulls = false;
+    *out_rows      = NULL;
+    *out_count     = row_count;
     for (uint32_t k = 0; k < key_count; k++)
         has_nulls |= !plan->as.join.is_null_safe[k] &&
                      (lt_vector_lanes(&keys[k])->validity != NULL || keys[k].type->kind == LT_VOID);
-    for (uint32_t row = 0; row < row_count && !has_nulls; row++) (*out_rows)[(*out_count)++] = (uint16_t)row;
-    for (uint32_t row = 0; row < row_count && has_nulls; row++) {
+    if (!has_nulls) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(*out_rows, arena, row_count + 1u, err);
+    *out_count = 0;
+    for (uint32_t row = 0; row < row_count; row++) {
         bool is_null = false;
         for (uint32_t k = 0; k < key_count && !is_null; k++)
             is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&keys[k], row);
@@ -197,8 +184,9 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     uint32_t       key_count = plan->as.join.key_count, first = self->rows.count, count;
     lt_vector     *keys;
     uint16_t      *rows;
-    uint32_t      *groups;
     LT_TRY(keys_of(plan, &self->right, plan->as.join.right_keys, delta, batch->scratch, &keys, &rows, &count, err));
+    LT_TRY(lt_row_index_add(&self->index, keys, key_count, delta->count, rows, count, err));
+    if (is_of_keys(plan) && !plan->as.join.is_null_aware) return LEAT_OK;
     lt_chunk wide     = *delta;
     wide.column_count = self->right_width + key_count;
     LT_TRY_NEW_ARRAY(wide.columns, batch->scratch, wide.column_count + 1u, err); // of which the store takes its width
@@ -206,67 +194,92 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     memcpy(wide.columns + self->right_width, keys, sizeof *keys * key_count);
     LT_TRY(lt_row_store_append(&self->rows, &wide, err));
     LT_TRY(rows_reserve(self, self->rows.count, err));
-    LT_TRY_NEW_ARRAY(groups, batch->scratch, delta->count + 1u, err);
-    LT_TRY(lt_group_table_find_or_add(&self->groups, keys, key_count, rows, count, groups, err));
-    for (uint32_t i = 0; i < count; i++)
-        LT_TRY(chain(&self->arena, &self->groups, &self->chains, &self->group_capacity, self->next, groups[i],
-                     first + rows[i], err));
     if (!plan->as.join.is_null_aware) return LEAT_OK;
     uint32_t correlated = plan->as.join.correlated_key_count;
     LT_TRY(rows_that_match(plan, keys, correlated, delta->count, batch->scratch, &rows, &count, err));
-    LT_TRY(lt_group_table_find_or_add(&self->correlations, keys, correlated, rows, count, groups, err));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t row = 0; row < delta->count; row++)
         for (uint32_t k = correlated; k < key_count; k++)
-            self->has_null_key[first + rows[i]] |= lt_vector_is_null(&keys[k], rows[i]);
-        LT_TRY(chain(&self->arena, &self->correlations, &self->correlation_chains, &self->correlation_capacity,
-                     self->correlation_next, groups[i], first + rows[i], err));
-    }
-    return LEAT_OK;
+            self->has_null_key[first + row] |= lt_vector_is_null(&keys[k], row);
+    return lt_row_index_add(&self->correlations, keys, correlated, delta->count, rows, count, err);
+}
+
+// All right rows are there.
+static leat_status make(join *self, leat_error *err) {
+    if (self->index.is_made) return LEAT_OK;
+    LT_TRY(lt_row_index_make(&self->index, err));
+    return self->plan->as.join.is_null_aware ? lt_row_index_make(&self->correlations, err) : LEAT_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------------- probe
 
+static bool is_each_row(const uint16_t *rows, uint32_t count) {
+    bool is_each = true;
+    for (uint32_t i = 0; i < count; i++) is_each &= rows[i] == i;
+    return is_each;
+}
+
+// The pairs as rows; reads NULL: all columns, else those that it names, the others are NULL.
 static leat_status pairs_chunk(const pairs *self, const uint16_t *left_rows, const uint32_t *right_rows, uint32_t count,
-                               lt_chunk *out, leat_error *err) {
-    join     *state = self->node->state;
-    lt_arena *arena = self->batch->scratch;
-    lt_chunk  left;
-    LT_TRY(lt_chunk_gather(self->left, left_rows, count, arena, &left, err));
-    *out = (lt_chunk){.column_count = state->left_width + state->right_width,
-                      .count        = count,
-                      .weights      = left.weights,
-                      .places       = left.places};
-    LT_TRY_NEW_ARRAY(out->columns, arena, out->column_count + 1u, err);
-    memcpy(out->columns, left.columns, sizeof *out->columns * state->left_width);
+                               const bool *reads, lt_chunk *out, leat_error *err) {
+    join          *state = self->node->state;
+    lt_arena      *arena = self->batch->scratch;
+    const lt_plan *plan  = self->node->plan;
+    const uint32_t left  = state->left_width;
+    lt_chunk       from  = *self->left, kept;
+    *out                 = (lt_chunk){.column_count = left + state->right_width, .count = count};
+    out->columns         = lt_arena_alloc(arena, sizeof *out->columns * (out->column_count + 1u));
+    if (out->columns == NULL) return lt_raise_no_memory(err);
+    for (uint32_t c = 0; reads != NULL && c < out->column_count; c++)
+        if (!reads[c]) {
+            const lt_type *type = c < left ? plan->inputs[0]->columns[c].type : plan->inputs[1]->columns[c - left].type;
+            LT_TRY(lt_vector_init_constant_null(&out->columns[c], type, arena, err));
+        }
+    const bool is_whole = count == from.count && is_each_row(left_rows, count);
+    for (uint32_t c = 0; c < left; c++) {
+        if (reads != NULL && !reads[c]) continue;
+        if (is_whole)
+            out->columns[c] = from.columns[c];
+        else
+            LT_TRY(lt_vector_gather(&from.columns[c], left_rows, count, arena, &out->columns[c], err));
+    }
+    from.column_count = 0; // its weights and places
+    if (!is_whole) LT_TRY(lt_chunk_gather(&from, left_rows, count, arena, &kept, err));
+    out->weights = is_whole ? from.weights : kept.weights;
+    out->places  = is_whole ? from.places : kept.places;
     for (uint32_t c = 0; c < state->right_width; c++)
-        LT_TRY(lt_row_store_gather_column(&state->rows.columns[c], right_rows, count, arena,
-                                          &out->columns[state->left_width + c], err));
+        if (reads == NULL || reads[left + c])
+            LT_TRY(lt_row_store_gather_column(&state->rows.columns[c], right_rows, count, arena,
+                                              &out->columns[left + c], err));
     return LEAT_OK;
 }
 
 // Judges the pairs by the residual and sends what remains, with padding for left rows below `row_end` that found
 // nothing.
 static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
-    join          *state = self->node->state;
-    const lt_plan *plan  = self->node->plan;
-    lt_arena      *arena = self->batch->scratch;
-    lt_join_type   type  = plan->as.join.type;
-    uint16_t      *passed;
+    join          *state        = self->node->state;
+    const lt_plan *plan         = self->node->plan;
+    lt_arena      *arena        = self->batch->scratch;
+    lt_join_type   type         = plan->as.join.type;
+    uint16_t      *passed       = NULL;
     uint32_t       passed_count = self->count;
-    if (type == LT_JOIN_INNER && plan->as.join.residual == NULL) {
-        lt_chunk out;
-        if (self->count == 0) return LEAT_OK;
-        LT_TRY(pairs_chunk(self, self->left_rows, self->right_rows, self->count, &out, err));
-        self->count = 0;
-        return lt_emit(self->node, &out, self->batch, err);
-    }
-    LT_TRY_NEW_ARRAY(passed, arena, self->count + 1u, err);
-    for (uint32_t i = 0; i < self->count; i++) passed[i] = (uint16_t)i;
+    lt_chunk       candidates   = {0};
     if (plan->as.join.residual != NULL && self->count > 0) {
-        lt_chunk candidates;
-        LT_TRY(pairs_chunk(self, self->left_rows, self->right_rows, self->count, &candidates, err));
+        LT_TRY(pairs_chunk(self, state->left_rows, state->right_rows, self->count,
+                           type == LT_JOIN_INNER ? NULL : state->residual_reads, &candidates, err));
+        LT_TRY_NEW_ARRAY(passed, arena, self->count, err);
+        for (uint32_t i = 0; i < self->count; i++) passed[i] = (uint16_t)i;
         LT_TRY(lt_evaluator_select(&state->residual, plan->as.join.residual, &candidates, arena, passed, &passed_count,
                                    err));
+    }
+    if (type == LT_JOIN_INNER) {
+        lt_chunk out = candidates;
+        if (passed_count == 0) return LEAT_OK;
+        if (passed == NULL)
+            LT_TRY(pairs_chunk(self, state->left_rows, state->right_rows, self->count, NULL, &out, err));
+        else if (passed_count < self->count)
+            LT_TRY(lt_chunk_gather(&candidates, passed, passed_count, arena, &out, err));
+        self->count = 0;
+        return lt_emit(self->node, &out, self->batch, err);
     }
     uint32_t  room = passed_count + (row_end - self->pad_next), count = 0;
     uint16_t *left_rows;
@@ -274,14 +287,15 @@ static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
     LT_TRY_NEW_ARRAY(left_rows, arena, room + 1u, err);
     LT_TRY_NEW_ARRAY(right_rows, arena, room + 1u, err);
     for (uint32_t i = 0; i <= passed_count; i++) {
-        uint32_t left = i < passed_count ? self->left_rows[passed[i]] : row_end;
+        const uint32_t pair = i < passed_count && passed != NULL ? passed[i] : i;
+        const uint32_t left = i < passed_count ? state->left_rows[pair] : row_end;
         for (; is_padding_left(type) && self->pad_next < left; self->pad_next++) {
             if (self->left_matched[self->pad_next]) continue;
             left_rows[count]    = (uint16_t)self->pad_next;
             right_rows[count++] = LT_NO_ROW;
         }
         if (i == passed_count) break;
-        uint32_t right = self->right_rows[passed[i]];
+        const uint32_t right = state->right_rows[pair];
         if (type == LT_JOIN_SINGLE && self->left_matched[left])
             return lt_raise(err, LT_SCALAR_SUBQUERY_TOO_MANY_ROWS, &plan->place,
                             "a scalar sub-query gave more than one row");
@@ -294,7 +308,7 @@ static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
     for (uint32_t first = 0; gives_pairs(type) && first < count; first += LT_CHUNK_ROWS_MAX) {
         lt_chunk out;
         uint32_t part = count - first < LT_CHUNK_ROWS_MAX ? count - first : LT_CHUNK_ROWS_MAX;
-        LT_TRY(pairs_chunk(self, left_rows + first, right_rows + first, part, &out, err));
+        LT_TRY(pairs_chunk(self, left_rows + first, right_rows + first, part, NULL, &out, err));
         LT_TRY(lt_emit(self->node, &out, self->batch, err));
     }
     return LEAT_OK;
@@ -304,12 +318,11 @@ typedef enum truth { FALSE_ROW, TRUE_ROW, NULL_ROW } truth;
 
 // x IN (rows of the correlation group): no full match was found; is it FALSE or NULL? A candidate is NULL when no pair
 // of values differs and some value is NULL.
-static truth null_aware_rest(const join *self, const lt_vector *keys, uint32_t left, uint32_t group) {
+static truth null_aware_rest(const join *self, const lt_vector *keys, uint32_t left, uint32_t head) {
     uint32_t correlated = self->plan->as.join.correlated_key_count, key_count = self->plan->as.join.key_count;
     bool     left_has_null = false;
     for (uint32_t k = correlated; k < key_count; k++) left_has_null |= lt_vector_is_null(&keys[k], left);
-    if (group == LT_NO_GROUP || self->correlation_chains == NULL) return FALSE_ROW;
-    for (uint32_t row = self->correlation_chains[group].head; row != 0; row = self->correlation_next[row - 1]) {
+    for (uint32_t row = head; row != 0; row = self->correlations.next[row - 1]) {
         if (!left_has_null && !self->has_null_key[row - 1]) continue;
         bool differs = false;
         for (uint32_t k = correlated; k < key_count && !differs; k++) {
@@ -356,6 +369,33 @@ static leat_status emit_left(pairs *self, const lt_vector *keys, const uint32_t 
     return lt_emit(self->node, &out, self->batch, err);
 }
 
+// Pairs of left rows with the right rows that their heads lead to.
+static leat_status pairs_find(pairs *found, const uint16_t *rows, uint32_t count, leat_error *err) {
+    join           *self       = found->node->state;
+    const uint32_t *heads      = self->heads;
+    uint16_t       *left_rows  = self->left_rows;
+    uint32_t       *right_rows = self->right_rows;
+    if (!self->index.has_repeats) { // a pair a row at most: they fit
+        uint32_t pair_count = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            left_rows[pair_count]  = rows == NULL ? (uint16_t)i : rows[i];
+            right_rows[pair_count] = heads[i] - 1;
+            pair_count += heads[i] != 0;
+        }
+        found->count = pair_count;
+        return LEAT_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t left = rows == NULL ? (uint16_t)i : rows[i];
+        for (uint32_t right = heads[i]; right != 0; right = self->index.next[right - 1]) {
+            if (found->count == LT_CHUNK_ROWS_MAX) LT_TRY(pairs_flush(found, left, err));
+            left_rows[found->count]    = left;
+            right_rows[found->count++] = right - 1;
+        }
+    }
+    return LEAT_OK;
+}
+
 static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
     join          *self  = node->state;
     const lt_plan *plan  = node->plan;
@@ -363,34 +403,24 @@ static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     pairs          found = {.node = node, .left = delta, .batch = batch};
     lt_vector     *keys;
     uint16_t      *rows;
-    uint32_t      *groups, *correlations = NULL, count;
+    uint32_t      *correlations = NULL, count;
+    LT_TRY(make(self, err));
     LT_TRY(keys_of(plan, &self->left, plan->as.join.left_keys, delta, arena, &keys, &rows, &count, err));
-    LT_TRY_NEW_ARRAY(groups, arena, delta->count + 1u, err);
-    LT_TRY_NEW_ARRAY(found.left_rows, arena, LT_CHUNK_ROWS_MAX, err);
-    LT_TRY_NEW_ARRAY(found.right_rows, arena, LT_CHUNK_ROWS_MAX, err);
     LT_TRY_NEW_ARRAY(found.left_matched, arena, delta->count + 1u, err);
-    LT_TRY(lt_group_table_find(&self->groups, keys, plan->as.join.key_count, rows, count, groups, err));
-    bool only_first = !gives_pairs(plan->as.join.type) && plan->as.join.residual == NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        if (groups[i] == LT_NO_GROUP) continue;
-        const row_chain found_rows = self->chains[groups[i]];
-        for (uint32_t right = found_rows.head; right != 0;
-             right          = right == found_rows.tail ? 0 : self->next[right - 1]) {
-            if (found.count == LT_CHUNK_ROWS_MAX) LT_TRY(pairs_flush(&found, rows[i], err));
-            found.left_rows[found.count]    = rows[i];
-            found.right_rows[found.count++] = right - 1;
-            if (only_first) break;
-        }
+    LT_TRY(lt_row_index_find(&self->index, keys, plan->as.join.key_count, rows, count, self->heads, err));
+    if (is_of_keys(plan)) {
+        for (uint32_t i = 0; i < count; i++) found.left_matched[rows == NULL ? i : rows[i]] = self->heads[i] != 0;
+    } else {
+        LT_TRY(pairs_find(&found, rows, count, err));
+        LT_TRY(pairs_flush(&found, delta->count, err));
     }
-    LT_TRY(pairs_flush(&found, delta->count, err));
     if (gives_pairs(plan->as.join.type)) return LEAT_OK;
     if (plan->as.join.is_null_aware) {
         uint32_t correlated = plan->as.join.correlated_key_count;
         LT_TRY_NEW_ARRAY(correlations, arena, delta->count + 1u, err);
         LT_TRY(rows_that_match(plan, keys, correlated, delta->count, arena, &rows, &count, err));
-        LT_TRY(lt_group_table_find(&self->correlations, keys, correlated, rows, count, groups, err));
-        for (uint32_t row = 0; row < delta->count; row++) correlations[row] = LT_NO_GROUP;
-        for (uint32_t i = 0; i < count; i++) correlations[rows[i]] = groups[i];
+        LT_TRY(lt_row_index_find(&self->correlations, keys, correlated, rows, count, self->heads, err));
+        for (uint32_t i = 0; i < count; i++) correlations[rows == NULL ? i : rows[i]] = self->heads[i];
     }
     return emit_left(&found, keys, correlations, err);
 }
