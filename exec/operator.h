@@ -5,7 +5,7 @@
 // Chunks flow upwards as deltas: rows with weights (no weights: all +1). push folds a delta; stateful operators note
 // what changed and let it out at end_batch, at most one retraction and one insertion per key. A batch runs the tree in
 // post-order: an input is complete, its end_batch included, before the next input starts; of a join the right input
-// comes first.
+// comes first, unless the plan says that it keeps the left one.
 //
 // Ownership  a chunk belongs to its producer until push returns. batch->arena lives until the batch ends;
 // batch->scratch is

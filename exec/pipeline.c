@@ -155,7 +155,9 @@ bool lt_node_is_satisfied(const lt_node *node) {
 }
 
 leat_status lt_node_run(lt_node *node, lt_batch *batch, leat_error *err) {
-    bool is_right_first = lt_plan_kind_joins(node->plan->kind);
+    const lt_plan *plan = node->plan;
+    const bool     is_right_first =
+        lt_plan_kind_joins(plan->kind) && !(plan->kind == LT_PLAN_JOIN && plan->as.join.keeps_left);
     if (node->kind->prepare != NULL) LT_TRY(node->kind->prepare(node, err));
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t input = is_right_first ? node->input_count - 1 - i : i;

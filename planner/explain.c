@@ -48,7 +48,9 @@ static leat_status input_names(const lt_plan *node, lt_arena *arena, const char 
 static leat_status print_join(const lt_plan *node, const char *const *names, lt_buffer *out, leat_error *err) {
     static const char *const types[] = {"inner", "left", "right", "full", "semi", "anti", "mark", "single"};
     LT_TRY(lt_buffer_format(out, err, " %s%s", types[node->as.join.type],
-                            node->as.join.is_null_aware ? " null-aware" : ""));
+                            node->as.join.is_null_aware ? " null-aware"
+                            : node->as.join.keeps_left  ? " keeping left rows"
+                                                        : ""));
     uint32_t left = node->inputs[0]->column_count;
     for (uint32_t k = 0; k < node->as.join.key_count; k++) {
         LT_TRY(lt_buffer_append_text(out, k == 0 ? " on " : ", ", err));

@@ -171,6 +171,7 @@ struct lt_plan {
             bool     is_of_streams; // both sides are kept and forgotten by watermark: planner/stream_join.h
             bool    *needed[2];     // of streams: columns of an input read by the join or above. NULL: all
             bool     is_of_changes; // both sides are kept and may change for ever, in a standing query
+            bool     keeps_left; // SEMI and ANTI of a batch: the left input runs first and is kept, not the right one
         } join;
         struct { // each left row with the right row of its key that is nearest in the order of the match keys
             const lt_expression *const *left_keys, *const *right_keys; // as in join

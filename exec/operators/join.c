@@ -5,7 +5,7 @@
 // static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
 // delivered are never corrected). Two changing inputs are delta_join's, or go through recompute and compare. NULL keys
 // match nothing unless the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
-#include "exec/operator.h"
+#include "exec/join_keys.h"
 #include "exec/state/row_index.h"
 #include "exec/state/row_store.h"
 
@@ -53,11 +53,6 @@ static uint32_t kept_width(const lt_plan *plan) {
     return is_of_keys(plan) ? 0 : plan->inputs[1]->column_count;
 }
 
-static bool note_read(void *user, const lt_expression *node) {
-    if (node->kind == LT_EXPRESSION_COLUMN) ((bool *)user)[node->column] = true;
-    return true;
-}
-
 static leat_status right_init(lt_node *node, leat_error *err) {
     join           *self = node->state;
     const lt_plan  *plan = node->plan, *right = plan->inputs[1];
@@ -75,8 +70,7 @@ static leat_status right_init(lt_node *node, leat_error *err) {
     LT_TRY_NEW_ARRAY(self->left_rows, &self->arena, LT_CHUNK_ROWS_MAX, err);
     LT_TRY_NEW_ARRAY(self->right_rows, &self->arena, LT_CHUNK_ROWS_MAX, err);
     LT_TRY_NEW_ARRAY(self->heads, &self->arena, LT_CHUNK_ROWS_MAX, err);
-    LT_TRY_NEW_ARRAY(self->residual_reads, &self->arena, self->left_width + self->right_width + 1u, err);
-    if (plan->as.join.residual != NULL) lt_expression_walk(plan->as.join.residual, note_read, self->residual_reads);
+    LT_TRY(lt_join_residual_reads(plan, &self->arena, &self->residual_reads, err));
     return lt_row_store_init(&self->rows, types, kept_width(plan), account, err);
 }
 
@@ -111,8 +105,11 @@ static leat_status join_open(lt_node *node, leat_error *err) {
 
 // A static right side runs only when its relations have changed; then it starts from nothing.
 static leat_status join_prepare(lt_node *node, leat_error *err) {
-    join *self      = node->state;
-    node->skip_mask = 0;
+    join              *self = node->state;
+    const lt_join_type type = self->plan->as.join.type;
+    const bool         is_by_right =
+        type == LT_JOIN_INNER || type == LT_JOIN_RIGHT || type == LT_JOIN_SEMI; // no right rows: none
+    node->skip_mask = !node->pipeline->is_standing && is_by_right ? 1 : 0;      // until there is a right row
     if (!self->is_static) return LEAT_OK;
     uint64_t version = lt_node_relations_version(node->inputs[1]);
     if (self->is_built && version == self->version) {
@@ -143,48 +140,15 @@ static leat_status rows_reserve(join *self, uint32_t count, leat_error *err) {
     return LEAT_OK;
 }
 
-// Rows whose first `key_count` keys can all match (NULLs only where null-safe); *out_rows NULL: all do.
-static leat_status rows_that_match(const lt_plan *plan, const lt_vector *keys, uint32_t key_count, uint32_t row_count,
-                                   lt_arena *arena, uint16_t **out_rows, uint32_t *out_count, leat_error *err) {
-    bool has_nulls = false;
-    *out_rows      = NULL;
-    *out_count     = row_count;
-    for (uint32_t k = 0; k < key_count; k++)
-        has_nulls |= !plan->as.join.is_null_safe[k] &&
-                     (lt_vector_lanes(&keys[k])->validity != NULL || keys[k].type->kind == LT_VOID);
-    if (!has_nulls) return LEAT_OK;
-    LT_TRY_NEW_ARRAY(*out_rows, arena, row_count + 1u, err);
-    *out_count = 0;
-    for (uint32_t row = 0; row < row_count; row++) {
-        bool is_null = false;
-        for (uint32_t k = 0; k < key_count && !is_null; k++)
-            is_null = !plan->as.join.is_null_safe[k] && lt_vector_is_null(&keys[k], row);
-        if (!is_null) (*out_rows)[(*out_count)++] = (uint16_t)row;
-    }
-    return LEAT_OK;
-}
-
-// Keys of a chunk as contiguous vectors, and the rows that they can match.
-static leat_status keys_of(const lt_plan *plan, lt_evaluator *evaluator, const lt_expression *const *keys,
-                           const lt_chunk *chunk, lt_arena *arena, lt_vector **out_keys, uint16_t **out_rows,
-                           uint32_t *out_count, leat_error *err) {
-    uint32_t key_count = plan->as.join.key_count;
-    LT_TRY_NEW_ARRAY(*out_keys, arena, key_count + 1u, err);
-    for (uint32_t k = 0; k < key_count; k++) {
-        const lt_vector *key;
-        LT_TRY(lt_evaluator_run(evaluator, keys[k], chunk, NULL, arena, &key, err));
-        (*out_keys)[k] = *key;
-    }
-    return rows_that_match(plan, *out_keys, key_count, chunk->count, arena, out_rows, out_count, err);
-}
-
 static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, leat_error *err) {
     join          *self      = node->state;
     const lt_plan *plan      = node->plan;
     uint32_t       key_count = plan->as.join.key_count, first = self->rows.count, count;
     lt_vector     *keys;
     uint16_t      *rows;
-    LT_TRY(keys_of(plan, &self->right, plan->as.join.right_keys, delta, batch->scratch, &keys, &rows, &count, err));
+    node->skip_mask &= ~UINT32_C(1);
+    LT_TRY(
+        lt_join_keys(plan, &self->right, plan->as.join.right_keys, delta, batch->scratch, &keys, &rows, &count, err));
     LT_TRY(lt_row_index_add(&self->index, keys, key_count, delta->count, rows, count, err));
     if (is_of_keys(plan) && !plan->as.join.is_null_aware) return LEAT_OK;
     lt_chunk wide     = *delta;
@@ -196,7 +160,7 @@ static leat_status build(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     LT_TRY(rows_reserve(self, self->rows.count, err));
     if (!plan->as.join.is_null_aware) return LEAT_OK;
     uint32_t correlated = plan->as.join.correlated_key_count;
-    LT_TRY(rows_that_match(plan, keys, correlated, delta->count, batch->scratch, &rows, &count, err));
+    LT_TRY(lt_join_rows_that_match(plan, keys, correlated, delta->count, batch->scratch, &rows, &count, err));
     for (uint32_t row = 0; row < delta->count; row++)
         for (uint32_t k = correlated; k < key_count; k++)
             self->has_null_key[first + row] |= lt_vector_is_null(&keys[k], row);
@@ -405,7 +369,7 @@ static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     uint16_t      *rows;
     uint32_t      *correlations = NULL, count;
     LT_TRY(make(self, err));
-    LT_TRY(keys_of(plan, &self->left, plan->as.join.left_keys, delta, arena, &keys, &rows, &count, err));
+    LT_TRY(lt_join_keys(plan, &self->left, plan->as.join.left_keys, delta, arena, &keys, &rows, &count, err));
     LT_TRY_NEW_ARRAY(found.left_matched, arena, delta->count + 1u, err);
     LT_TRY(lt_row_index_find(&self->index, keys, plan->as.join.key_count, rows, count, self->heads, err));
     if (is_of_keys(plan)) {
@@ -418,7 +382,7 @@ static leat_status probe(lt_node *node, const lt_chunk *delta, lt_batch *batch, 
     if (plan->as.join.is_null_aware) {
         uint32_t correlated = plan->as.join.correlated_key_count;
         LT_TRY_NEW_ARRAY(correlations, arena, delta->count + 1u, err);
-        LT_TRY(rows_that_match(plan, keys, correlated, delta->count, arena, &rows, &count, err));
+        LT_TRY(lt_join_rows_that_match(plan, keys, correlated, delta->count, arena, &rows, &count, err));
         LT_TRY(lt_row_index_find(&self->correlations, keys, correlated, rows, count, self->heads, err));
         for (uint32_t i = 0; i < count; i++) correlations[rows == NULL ? i : rows[i]] = self->heads[i];
     }

@@ -5,6 +5,20 @@
 
 static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate);
 
+// l * r / d, where d is the larger number of different values that the two sides have of a key; < 0: not known.
+static double pair_count_of(const lt_binder *binder, const lt_plan *join, double left, double right) {
+    const double more = left > right ? left : right;
+    double       most = 0;
+    if (left < 0 || right < 0) return -1;
+    for (uint32_t k = 0; k < join->as.join.key_count; k++) {
+        const double of_left  = lt_estimate_distinct(binder, join->inputs[0], join->as.join.left_keys[k]),
+                     of_right = lt_estimate_distinct(binder, join->inputs[1], join->as.join.right_keys[k]),
+                     of_key   = of_left > of_right ? of_left : of_right;
+        most                  = of_key > most ? of_key : most;
+    }
+    return most < 1 ? more : left * right / most;
+}
+
 double lt_estimate_rows(const lt_binder *binder, const lt_plan *plan) {
     double size = plan->input_count > 0 ? lt_estimate_rows(binder, plan->inputs[0]) : -1;
     switch (plan->kind) {
@@ -32,10 +46,8 @@ double lt_estimate_rows(const lt_binder *binder, const lt_plan *plan) {
         return size;
     case LT_PLAN_JOIN:
         if (plan->as.join.type == LT_JOIN_INNER || plan->as.join.type == LT_JOIN_RIGHT ||
-            plan->as.join.type == LT_JOIN_FULL) {
-            const double other = lt_estimate_rows(binder, plan->inputs[1]);
-            return size < 0 || other < 0 ? -1 : size > other ? size : other;
-        }
+            plan->as.join.type == LT_JOIN_FULL)
+            return pair_count_of(binder, plan, size, lt_estimate_rows(binder, plan->inputs[1]));
         return plan->as.join.type == LT_JOIN_SEMI && size >= 0 ? size * lt_estimate_semi(binder, plan) : size;
     case LT_PLAN_PROJECT:
     case LT_PLAN_DISTINCT:
