@@ -63,7 +63,10 @@ bool     lt_table_changes_since(lt_table *table, uint64_t *position, lt_reader *
 uint64_t lt_table_row_count(const lt_table *table);
 // About how many different values a column has, from a few hundred rows all over the table; < 0: not known.
 int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena);
-void    lt_table_reset(lt_table *table); // no rows; places go on
+// About which part of the rows a condition over `columns` of the table holds for, by a few hundred rows; < 0: not known.
+double lt_table_matching_part(const lt_table *table, const uint32_t *columns, uint32_t column_count,
+                              const lt_expression *condition, lt_evaluation *evaluation, lt_arena *arena);
+void   lt_table_reset(lt_table *table); // no rows; places go on
 // All rows as {bytes, weight, place}, as a checkpoint holds them, and back.
 leat_status lt_table_write(const lt_table *table, lt_buffer *out, leat_error *err);
 leat_status lt_table_read(lt_table *table, lt_reader *in, leat_error *err);

@@ -16,9 +16,18 @@ static leat_status context_fold(void *user, const lt_expression *expression, lt_
     return lt_fold(expression, context->evaluation, arena, out, err);
 }
 
+enum { KNOWN_PARTS_MAX = 32 };
+
+typedef struct known_part {
+    const lt_expression *condition;
+    double               part;
+} known_part;
+
 typedef struct binding {
     leat_session   *session;
     leat_statement *statement; // or NULL
+    known_part      known[KNOWN_PARTS_MAX];
+    uint32_t        known_count;
 } binding;
 
 // A value of the statement is copied: what is bound may outlive the statement, and the statement may be bound anew.
@@ -146,6 +155,21 @@ static int64_t context_distinct_count(void *user, const lt_catalog_entry *entry,
     return lt_table_distinct_count(entry->object, column, context->arena);
 }
 
+// Rules ask for the same condition again and again.
+static double context_matching_part(void *user, const lt_catalog_entry *entry, const uint32_t *columns,
+                                    uint32_t column_count, const lt_expression *condition) {
+    const lt_bind_context *context = user;
+    binding               *outside = context->outside;
+    if (entry->kind != LT_RELATION_MEMORY_TABLE || entry->object == NULL || outside == NULL) return -1;
+    for (uint32_t i = 0; i < outside->known_count; i++)
+        if (outside->known[i].condition == condition) return outside->known[i].part;
+    const double part =
+        lt_table_matching_part(entry->object, columns, column_count, condition, context->evaluation, context->arena);
+    if (outside->known_count < KNOWN_PARTS_MAX)
+        outside->known[outside->known_count++] = (known_part){.condition = condition, .part = part};
+    return part;
+}
+
 void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_arena *arena, lt_evaluation *evaluation,
                           lt_bind_context *out) {
     binding *outside = LT_NEW(arena, binding);
@@ -162,6 +186,7 @@ void lt_bind_context_init(leat_session *session, leat_statement *statement, lt_a
                                   .parameter      = context_parameter,
                                   .row_count      = context_row_count,
                                   .distinct_count = context_distinct_count,
+                                  .matching_part  = context_matching_part,
                                   .rules_off      = lt_setting_text(session, "rulesOff"),
                                   .outside        = outside};
     out->user = out;

@@ -89,6 +89,12 @@ static int hash_compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+// A row in the i-th of `count` parts of the table, the same in every run.
+static uint64_t row_picked(uint64_t rows, uint64_t count, uint64_t i) {
+    const uint64_t part = rows / count;
+    return part * i + lt_hash64(&i, sizeof i, 0) % part;
+}
+
 // Haas and Stokes' estimator Duj1 over rows picked all over the table: values that were seen once tell how many were
 // not seen. The picks are the same in every run.
 int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena *arena) {
@@ -102,7 +108,7 @@ int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena
     lt_buffer_init(&scratch, arena->account, 0);
     leat_status status = LEAT_OK;
     for (uint64_t i = 0; status == LEAT_OK && i < count; i++) {
-        const uint64_t    part = rows / count, row = part * i + lt_hash64(&i, sizeof i, 0) % part;
+        const uint64_t    row     = row_picked(rows, count, i);
         const lt_segment *segment = lt_segments_find(segments, row);
         lt_buffer_reset(&scratch);
         status =
@@ -120,6 +126,56 @@ int64_t lt_table_distinct_count(const lt_table *table, uint32_t column, lt_arena
     }
     const double seen = (double)count, single = (double)once;
     return (int64_t)(seen * (double)values / (seen - single + single * seen / (double)rows) + 0.5);
+}
+
+static leat_status sample_judge(const lt_chunk *sample, const lt_expression *condition, lt_evaluation *evaluation,
+                                lt_arena *arena, uint32_t *out_count, leat_error *err) {
+    lt_evaluator evaluator;
+    uint16_t    *rows;
+    LT_TRY_NEW_ARRAY(rows, arena, sample->count + 1u, err);
+    for (uint32_t i = 0; i < sample->count; i++) rows[i] = (uint16_t)i;
+    *out_count         = sample->count;
+    leat_status status = lt_evaluator_open(&evaluator, &condition, 1, evaluation, arena->account, err);
+    if (status == LEAT_OK) status = lt_evaluator_select(&evaluator, condition, sample, arena, rows, out_count, err);
+    lt_evaluator_close(&evaluator);
+    return status;
+}
+
+static bool note_column(void *user, const lt_expression *node) {
+    if (node->kind == LT_EXPRESSION_COLUMN) ((bool *)user)[node->column] = true;
+    return true;
+}
+
+// Of a condition that no picked row fulfils, half a row is said to.
+double lt_table_matching_part(const lt_table *table, const uint32_t *columns, uint32_t column_count,
+                              const lt_expression *condition, lt_evaluation *evaluation, lt_arena *arena) {
+    enum { SAMPLES = 512 };
+    const lt_segments *segments = &table->segments;
+    const uint64_t     rows     = segments->row_count;
+    lt_chunk           sample   = {.column_count = column_count, .count = rows < SAMPLES ? (uint32_t)rows : SAMPLES};
+    bool              *is_read  = lt_arena_zero(arena, column_count + 1u);
+    uint32_t           count;
+    sample.columns = lt_arena_zero(arena, sizeof *sample.columns * (column_count + 1u));
+    if (table->rows.is_merging || rows == 0 || is_read == NULL || sample.columns == NULL) return -1;
+    lt_expression_walk(condition, note_column, is_read);
+    for (uint32_t c = 0; c < column_count; c++) {
+        lt_vector     *column = &sample.columns[c];
+        const lt_type *type   = table->types[columns[c]];
+        if (!is_read[c]) {
+            if (lt_vector_init_constant_null(column, type, arena, NULL) != LEAT_OK) return -1;
+            continue;
+        }
+        if (lt_vector_init(column, type, sample.count, arena, NULL) != LEAT_OK) return -1;
+        for (uint64_t i = 0; i < sample.count; i++) {
+            const uint64_t    row     = row_picked(rows, sample.count, i);
+            const lt_segment *segment = lt_segments_find(segments, row);
+            if (lt_vector_append_range(column, &segment->columns[columns[c]], (uint32_t)(row - segment->first_row), 1,
+                                       arena, NULL) != LEAT_OK)
+                return -1;
+        }
+    }
+    if (sample_judge(&sample, condition, evaluation, arena, &count, NULL) != LEAT_OK) return -1;
+    return (count == 0 ? 0.5 : count) / sample.count;
 }
 
 void lt_table_reset(lt_table *table) {

@@ -32,6 +32,10 @@ typedef struct lt_bind_context {
     int64_t (*row_count)(void *user, const lt_catalog_entry *entry);
     // About how many different values a column has; < 0: not known. A look at some rows. May be NULL.
     int64_t (*distinct_count)(void *user, const lt_catalog_entry *entry, uint32_t column);
+    // About which part of a relation's rows a condition holds for; < 0: not known. `columns`: of the relation, by column
+    // that the condition reads. A look at some rows. May be NULL.
+    double (*matching_part)(void *user, const lt_catalog_entry *entry, const uint32_t *columns, uint32_t column_count,
+                            const lt_expression *condition);
     const char *rules_off;   // rewrites to leave out, by name; NULL: none (planner/rules/rules.h)
     bool        is_standing; // a standing query: relation checks for streams apply later, in planner/modes.h
 } lt_bind_context;

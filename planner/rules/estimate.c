@@ -5,6 +5,26 @@
 
 static double selectivity_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate);
 
+static bool note_host(void *user, const lt_expression *node) {
+    bool *is_found = user;
+    *is_found |= node->kind == LT_EXPRESSION_CALL && (node->function->is_nondeterministic || node->function->is_host);
+    return !*is_found;
+}
+
+// The part of the rows for which a condition holds: over a table by some of its rows, else by thumb.
+static double part_of(const lt_binder *binder, const lt_plan *input, const lt_expression *predicate) {
+    const lt_bind_context *context = binder->context;
+    bool                   is_host = false;
+    lt_expression_walk(predicate, note_host, &is_host);
+    if (!is_host && context->matching_part != NULL && input->kind == LT_PLAN_TABLE_SCAN &&
+        input->as.scan.relation != NULL) {
+        const double part = context->matching_part(context->user, input->as.scan.relation,
+                                                   input->as.scan.relation_columns, input->column_count, predicate);
+        if (part >= 0) return part;
+    }
+    return selectivity_of(binder, input, predicate);
+}
+
 // l * r / d, where d is the larger number of different values that the two sides have of a key; < 0: not known.
 static double pair_count_of(const lt_binder *binder, const lt_plan *join, double left, double right) {
     const double more = left > right ? left : right;
@@ -29,7 +49,7 @@ double lt_estimate_rows(const lt_binder *binder, const lt_plan *plan) {
     case LT_PLAN_VALUES:
         return plan->as.values.row_count;
     case LT_PLAN_FILTER:
-        return size < 0 ? size : size * selectivity_of(binder, plan->inputs[0], plan->as.filter.predicate);
+        return size < 0 ? size : size * part_of(binder, plan->inputs[0], plan->as.filter.predicate);
     case LT_PLAN_AGGREGATE:
         return plan->as.aggregate.key_count == 0 ? 1 : size < 0 ? size : size / 4;
     case LT_PLAN_LIMIT:

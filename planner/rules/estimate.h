@@ -2,7 +2,8 @@
 //
 // Tables in memory are known; files and streams are not. A figure below 0 says so.
 //
-// Ownership  nothing.   Threads  one at a time.   Cost  O(plan), and a look at 256 rows for each column asked for.
+// Ownership  nothing.   Threads  one at a time.   Cost  O(plan), and a look at 256 rows for each column asked for, at 512
+// for each condition over a table.
 #ifndef LT_PLANNER_RULES_ESTIMATE_H
 #define LT_PLANNER_RULES_ESTIMATE_H
 
