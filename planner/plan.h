@@ -165,12 +165,12 @@ struct lt_plan {
             const bool                 *is_null_safe; // <=> instead of =
             uint32_t                    key_count;
             const lt_expression        *residual; // or NULL
-            bool     is_null_aware;               // MARK and ANTI of NOT IN: keys and residual form the IN comparison
-            uint32_t correlated_key_count;        // of a null-aware join: the first keys only correlate
-            bool     is_subquery;                 // made from IN, EXISTS or a scalar sub-query
-            bool     is_of_streams; // both sides are kept and forgotten by watermark: planner/stream_join.h
-            bool    *needed[2];     // of streams: columns of an input read by the join or above. NULL: all
-            bool     is_of_changes; // both sides are kept and may change for ever, in a standing query
+            bool     is_null_aware; // MARK and ANTI of NOT IN: the keys form the comparison, there is no residual
+            uint32_t correlated_key_count; // of a null-aware join: the first keys only correlate
+            bool     is_subquery;          // made from IN, EXISTS or a scalar sub-query
+            bool     is_of_streams;        // both sides are kept and forgotten by watermark: planner/stream_join.h
+            bool    *needed[2];            // of streams: columns of an input read by the join or above. NULL: all
+            bool     is_of_changes;        // both sides are kept and may change for ever, in a standing query
             bool     keeps_left; // SEMI and ANTI of a batch: the left input runs first and is kept, not the right one
         } join;
         struct { // each left row with the right row of its key that is nearest in the order of the match keys

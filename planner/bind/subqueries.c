@@ -259,8 +259,7 @@ static leat_status conditions_set(lt_binder *binder, lt_plan *join, const lt_exp
     return lt_join_condition(binder, join, whole, err);
 }
 
-// The comparisons of IN behind the keys that correlate. In a null-aware join a residual is part of the comparison: an
-// unknown correlation rejects a row and does not make its match unknown, so it becomes FALSE.
+// The comparisons of IN behind the keys that correlate.
 static leat_status in_keys(lt_binder *binder, lt_plan *join, const lt_expression *const *values, uint32_t count,
                            leat_error *err) {
     const uint32_t        before = join->as.join.key_count;
@@ -284,12 +283,27 @@ static leat_status in_keys(lt_binder *binder, lt_plan *join, const lt_expression
     join->as.join.right_keys   = right_keys;
     join->as.join.is_null_safe = null_safe;
     join->as.join.key_count    = before + count;
-    if (join->as.join.is_null_aware && join->as.join.residual != NULL) {
-        const lt_expression *is_true;
-        LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 1, &is_true, err));
-        LT_TRY(lt_equality_new(binder, "<=>", join->as.join.residual, is_true, &join->as.join.residual, err));
-    }
     return LEAT_OK;
+}
+
+// NOT IN with a further condition over both sides, as Spark has it: no row may meet the condition whose comparison is
+// TRUE or unknown.
+static leat_status in_residual(lt_binder *binder, lt_plan *join, const lt_expression *const *values, uint32_t count,
+                               leat_error *err) {
+    const lt_plan       *left = join->inputs[0], *right = join->inputs[1];
+    const lt_expression *is_false, *comparison, *column, *equal;
+    lt_expression_list   terms = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        LT_TRY(lt_column_new(binder, left->column_count + i, right->columns[i].type, &column, err));
+        LT_TRY(lt_equality_new(binder, "=", values[i], column, &equal, err));
+        LT_LIST_ADD(binder->arena, &terms, equal, err);
+    }
+    LT_TRY(lt_and(binder, terms.items, terms.count, &comparison, err));
+    LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 0, &is_false, err));
+    LT_TRY(lt_equality_new(binder, "<=>", comparison, is_false, &comparison, err));
+    LT_TRY(lt_not(binder, comparison, &comparison, err));
+    const lt_expression *both[] = {join->as.join.residual, comparison};
+    return lt_and(binder, both, 2, &join->as.join.residual, err);
 }
 
 // EXISTS and IN as a join of the given type.
@@ -305,7 +319,9 @@ static leat_status membership_join(lt_binder *binder, const lt_plan *left, const
     join->place               = expression->place;
     join->as.join.is_subquery = true;
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
-    if (query->kind == SUBQUERY_IN) {
+    if (query->kind == SUBQUERY_IN && is_null_aware && join->as.join.residual != NULL) {
+        LT_TRY(in_residual(binder, join, expression->arguments, query->value_count, err));
+    } else if (query->kind == SUBQUERY_IN) {
         const uint32_t correlated          = join->as.join.key_count;
         join->as.join.is_null_aware        = is_null_aware;
         join->as.join.correlated_key_count = correlated;
