@@ -144,44 +144,18 @@ static leat_status fold(lt_call_state *self, lt_aggregate_rows *rows, lt_account
     return status;
 }
 
-leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_batch *batch, lt_account *account,
-                           leat_error *err) {
-    const lt_aggregate *function = self->function;
-    const lt_chunk     *chunk    = from->chunk;
-    lt_arena           *arena    = batch->scratch;
-    const lt_vector   **arguments, *filter = NULL;
-    lt_rows             wanted = {.rows = from->rows, .count = from->count};
-    live_rows           live   = {0};
-    LT_TRY_NEW_ARRAY(arguments, arena, self->input_count + 1u, err);
-    if (self->call->filter != NULL) {
-        uint16_t *passed;
-        uint32_t  count = 0;
-        LT_TRY(lt_evaluator_run(&self->evaluator, self->call->filter, chunk, from->rows == NULL ? NULL : &wanted, arena,
-                                &filter, err));
-        LT_TRY_NEW_ARRAY(passed, arena, from->count + 1u, err);
-        for (uint32_t i = 0; i < from->count; i++) {
-            uint16_t row  = from->rows == NULL ? (uint16_t)i : from->rows[i];
-            passed[count] = row;
-            count += !lt_vector_is_null(filter, row) && LT_VALUE(filter, uint8_t, row) != 0;
-        }
-        wanted = (lt_rows){.rows = passed, .count = count};
-    }
-    lt_call_rows passing; // of one group nothing else is known by row
-    if (filter != NULL && from->is_one_group) {
-        passing       = *from;
-        passing.rows  = wanted.rows;
-        passing.count = wanted.count;
-        from          = &passing;
-        filter        = NULL;
-    }
-    bool has_subset = filter != NULL || from->rows != NULL;
-    for (uint32_t i = 0; i < self->input_count; i++)
-        LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], chunk, has_subset ? &wanted : NULL, arena,
-                                &arguments[i], err));
-    bool skips_nulls = self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) &&
-                       has_nulls(arguments[0], chunk->count);
-    bool picks = has_subset || skips_nulls || self->is_distinct, places = function->needs_place || function->has_memory;
-    live                   = (live_rows){.count = from->count};
+// Folds the rows of a chunk that pass `filter` (NULL: all) and whose values count.
+static leat_status values_fold(lt_call_state *self, const lt_call_rows *from, const lt_vector **arguments,
+                               const lt_vector *filter, lt_evaluation *evaluation, lt_arena *arena, lt_account *account,
+                               leat_error *err) {
+    const lt_aggregate *function   = self->function;
+    const lt_chunk     *chunk      = from->chunk;
+    live_rows           live       = {.count = from->count};
+    const bool          has_subset = filter != NULL || from->rows != NULL;
+    const bool skips_nulls = self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) &&
+                             has_nulls(arguments[0], chunk->count);
+    const bool picks       = has_subset || skips_nulls || self->is_distinct;
+    const bool places      = function->needs_place || function->has_memory;
     const bool only_counts = function->counts_rows && self->input_count == 1 && !self->is_distinct;
     if (only_counts && from->is_one_group && !has_subset && skips_nulls && chunk->weights == NULL &&
         arguments[0]->form == LT_FLAT && arguments[0]->type->kind != LT_VOID) {
@@ -223,11 +197,85 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
                               .memory         = account,
                               .result_type    = self->call->type,
                               .constants      = self->call->constants,
-                              .evaluation     = batch->evaluation,
+                              .evaluation     = evaluation,
                               .state          = self->state,
                               .order_count    = self->call->order_count,
                               .order          = self->order};
     return fold(self, &rows, account, err);
+}
+
+leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_batch *batch, lt_account *account,
+                           leat_error *err) {
+    const lt_chunk   *chunk = from->chunk;
+    lt_arena         *arena = batch->scratch;
+    const lt_vector **arguments, *filter = NULL;
+    lt_rows           wanted = {.rows = from->rows, .count = from->count};
+    LT_TRY_NEW_ARRAY(arguments, arena, self->input_count + 1u, err);
+    if (self->call->filter != NULL) {
+        uint16_t *passed;
+        uint32_t  count = 0;
+        LT_TRY(lt_evaluator_run(&self->evaluator, self->call->filter, chunk, from->rows == NULL ? NULL : &wanted, arena,
+                                &filter, err));
+        LT_TRY_NEW_ARRAY(passed, arena, from->count + 1u, err);
+        for (uint32_t i = 0; i < from->count; i++) {
+            uint16_t row  = from->rows == NULL ? (uint16_t)i : from->rows[i];
+            passed[count] = row;
+            count += !lt_vector_is_null(filter, row) && LT_VALUE(filter, uint8_t, row) != 0;
+        }
+        wanted = (lt_rows){.rows = passed, .count = count};
+    }
+    lt_call_rows passing; // of one group nothing else is known by row
+    if (filter != NULL && from->is_one_group) {
+        passing       = *from;
+        passing.rows  = wanted.rows;
+        passing.count = wanted.count;
+        from          = &passing;
+        filter        = NULL;
+    }
+    const bool has_subset = filter != NULL || from->rows != NULL;
+    for (uint32_t i = 0; i < self->input_count; i++)
+        LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], chunk, has_subset ? &wanted : NULL, arena,
+                                &arguments[i], err));
+    return values_fold(self, from, arguments, filter, batch->evaluation, arena, account, err);
+}
+
+leat_status lt_call_values(lt_call_state *self, uint32_t input, const lt_chunk *chunk, lt_arena *arena,
+                           const lt_vector **out, leat_error *err) {
+    return lt_evaluator_run(&self->evaluator, self->inputs[input], chunk, NULL, arena, out, err);
+}
+
+leat_status lt_call_fold(lt_call_state *self, const lt_call_rows *from, const lt_vector **values,
+                         lt_evaluation *evaluation, lt_arena *arena, lt_account *account, leat_error *err) {
+    return values_fold(self, from, values, NULL, evaluation, arena, account, err);
+}
+
+static bool is_lane(const lt_type *type) {
+    return !lt_kind_is_nested(type->kind) && lt_kind_lane_bytes(type->kind) > 0;
+}
+
+bool lt_call_can_wait(const lt_call_state *self) {
+    const lt_aggregate *function = self->function;
+    bool                can      = !self->is_distinct && self->call->filter == NULL && self->call->order_count == 0 &&
+               self->state == NULL && !function->has_memory && function->close == NULL && is_lane(self->call->type);
+    for (uint32_t i = 0; can && i < self->input_count; i++) can = is_lane(self->types[i]);
+    return can;
+}
+
+lt_call_state lt_call_again(const lt_call_state *self) {
+    lt_call_state again = *self;
+    again.accumulators  = (lt_group_array){0};
+    again.group_count   = 0;
+    return again;
+}
+
+void lt_call_copy_group(lt_call_state *self, uint32_t group, const lt_call_state *from, uint32_t from_group) {
+    lt_assert(self->function == from->function);
+    memcpy(accumulator(self, group), accumulator(from, from_group), self->function->accumulator_bytes);
+}
+
+void lt_call_drop(lt_call_state *self, lt_account *account) {
+    lt_group_array_deinit(&self->accumulators, self->function->accumulator_bytes, account);
+    self->group_count = 0;
 }
 
 // --------------------------------------------------------------------------------------------------------------- merge

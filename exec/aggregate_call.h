@@ -44,6 +44,21 @@ leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_
 leat_status lt_call_add_groups(lt_call_state *self, uint32_t group_count, lt_account *account, leat_error *err);
 leat_status lt_call_update(lt_call_state *self, const lt_call_rows *rows, lt_batch *batch, lt_account *account,
                            leat_error *err);
+// update in two steps: what it evaluates, and with these values, flat and without FILTER or DISTINCT, what it folds. Of
+// from->chunk only rows, weights and places are looked at.
+leat_status lt_call_values(lt_call_state *self, uint32_t input, const lt_chunk *chunk, lt_arena *arena,
+                           const lt_vector **out, leat_error *err);
+leat_status lt_call_fold(lt_call_state *self, const lt_call_rows *from, const lt_vector **values,
+                         lt_evaluation *evaluation, lt_arena *arena, lt_account *account, leat_error *err);
+// Whether rows may be folded by lt_call_fold whenever it suits, as long as those of each group keep their order: the
+// values are lanes without children, and an accumulator is no more than its bytes.
+bool lt_call_can_wait(const lt_call_state *self);
+// The same call over other groups, of which there are none yet. It shares what `self` has opened; only its accumulators
+// are its own, and lt_call_drop gives them back.
+lt_call_state lt_call_again(const lt_call_state *self);
+// Copies the accumulator of a group of `from`, which is as wide.
+void lt_call_copy_group(lt_call_state *self, uint32_t group, const lt_call_state *from, uint32_t from_group);
+void lt_call_drop(lt_call_state *self, lt_account *account);
 // Whether parts of the rows can be folded apart.
 bool lt_call_can_merge(const lt_call_state *self);
 // Adds accumulators first .. first + count of `from`, a call that folded rows behind those of this one: each to its

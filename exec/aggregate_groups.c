@@ -126,6 +126,12 @@ void lt_aggregate_groups_remove(lt_aggregate_groups *self, uint32_t group) {
     lt_group_table_remove(&self->table, group);
 }
 
+void lt_aggregate_groups_forget(lt_aggregate_groups *self) {
+    for (uint32_t i = 0; i < self->call_count; i++) lt_call_drop(&self->calls[i], self->account);
+    lt_group_table_deinit(&self->table);
+    self->group_count = 0;
+}
+
 uint64_t lt_aggregate_groups_bytes(const lt_aggregate_groups *self) {
     uint64_t a_group = sizeof(int64_t) * ((uint64_t)self->keeps_weights + self->keeps_places + self->has_event_time);
     uint64_t bytes   = lt_group_table_bytes(&self->table);

@@ -63,7 +63,9 @@ leat_status lt_aggregate_groups_save_part(lt_aggregate_groups *self, uint64_t *c
                                           leat_error *err);
 leat_status lt_aggregate_groups_load(lt_aggregate_groups *self, const lt_type *const *types, lt_reader *in,
                                      leat_error *err);
-uint64_t    lt_aggregate_groups_bytes(const lt_aggregate_groups *self);
-void        lt_aggregate_groups_close(lt_aggregate_groups *self);
+// Gives back keys and accumulators, which somebody else has taken over: from then on there is nothing to do but close.
+void     lt_aggregate_groups_forget(lt_aggregate_groups *self);
+uint64_t lt_aggregate_groups_bytes(const lt_aggregate_groups *self);
+void     lt_aggregate_groups_close(lt_aggregate_groups *self);
 
 #endif

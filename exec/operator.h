@@ -143,8 +143,10 @@ struct lt_pipeline {
     bool                 with_state;  // a checkpoint wants save
     bool                 is_measured; // nodes note their time and what they do to their states; rows are always counted
     const leat_clock    *clock;       // for that; NULL: the system's
-    bool keeps_late;    // no row is late, no state is forgotten (docs/event_time.md); else see lt_plan.freezes
-    bool is_late_below; // setting lateRowTest: a time that equals the watermark is not late
+    uint32_t held_groups_min; // from so many groups on an aggregation may hold rows back; 0: the default. For tests
+    uint64_t held_bytes_max;  // of rows that an aggregation holds back at once, about; 0: the default. For tests
+    bool     keeps_late;      // no row is late, no state is forgotten (docs/event_time.md); else see lt_plan.freezes
+    bool     is_late_below;   // setting lateRowTest: a time that equals the watermark is not late
     // Rows of the root.
     leat_status (*give)(void *user, const lt_chunk *delta, lt_batch *batch, leat_error *err);
     void *user;

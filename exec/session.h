@@ -204,9 +204,11 @@ struct leat_session {
     bool                     has_news_joined; // its descriptor is in wake_signal
     pthread_t                worker;
     bool                     has_worker, is_worker_round;
-    uint32_t                 thread_count; // that share a batch; 0 and 1: the one that runs it
-    struct lt_workers       *workers;      // thread_count - 1 of them, made when first needed
-    uint64_t                 morsel_bytes; // that a thread reads at once; 0: the default. For tests
+    uint32_t                 thread_count;    // that share a batch; 0 and 1: the one that runs it
+    struct lt_workers       *workers;         // thread_count - 1 of them, made when first needed
+    uint64_t                 morsel_bytes;    // that a thread reads at once; 0: the default. For tests
+    uint32_t                 held_groups_min; // as the next, see lt_pipeline. For tests
+    uint64_t                 held_bytes_max;
     pthread_mutex_t          allocator_lock;
     lt_spare_blocks          spare_blocks; // of a session without an allocator of its own
     atomic_bool              is_closing;

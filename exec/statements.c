@@ -222,16 +222,18 @@ lt_query_run_measured(leat_session *session, const lt_query_plan *plan, lt_evalu
              .arena = &arena, .scratch = &scratch, .evaluation = evaluation, .watermark_count = plan->watermark_count};
     lt_arena_init(&arena, &session->account);
     lt_arena_init(&scratch, &session->account);
-    lt_pipeline pipeline = {.account       = &session->account,
-                            .evaluation    = evaluation,
-                            .give          = give,
-                            .user          = user,
-                            .give_bad      = statement_give_bad,
-                            .is_measured   = look != NULL,
-                            .clock         = session->clock_used,
-                            .read_stream   = lt_relation_read_for_statement,
-                            .read_table    = lt_relation_read_for_statement,
-                            .table_version = lt_relation_version};
+    lt_pipeline pipeline = {.account         = &session->account,
+                            .evaluation      = evaluation,
+                            .give            = give,
+                            .user            = user,
+                            .give_bad        = statement_give_bad,
+                            .is_measured     = look != NULL,
+                            .clock           = session->clock_used,
+                            .held_groups_min = session->held_groups_min,
+                            .held_bytes_max  = session->held_bytes_max,
+                            .read_stream     = lt_relation_read_for_statement,
+                            .read_table      = lt_relation_read_for_statement,
+                            .table_version   = lt_relation_version};
     watermarks           = LT_NEW_ARRAY(&arena, lt_watermark, plan->watermark_count + 1u);
     batch.watermarks     = watermarks;
     leat_status status   = watermarks == NULL ? lt_raise_no_memory(err) : LEAT_OK;

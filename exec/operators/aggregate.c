@@ -9,26 +9,35 @@
 //
 // Memory: the pipeline's account; results from before in batch->arena. Cost: O(rows + touched groups) a batch. Source:
 // DBSP (Budiu et al., 2023) for the deltas, recorded Spark for modes and lateness.
-#include "exec/aggregate_groups.h"
+#include "exec/aggregate_partitions.h"
 #include "exec/panes.h"
 
 enum { NO_BEFORE = 0xffffffff };
 
+// What has become of the last rows: new groups, hits on groups that were there, those far from the hit before.
+typedef struct growth {
+    uint64_t rows, groups, hits, far_hits;
+    uint32_t last_hit;
+} growth;
+
 typedef struct aggregate {
-    const lt_plan      *plan;
-    lt_evaluator        keys;
-    const lt_type     **types; // of the output: keys, then results
-    lt_aggregate_groups groups;
-    bool                is_standing;
-    lt_group_array      is_touched;           // words of bits by group, in this batch
-    uint32_t           *touched, *before_row; // groups of this batch in order; before_row[i]: row of `before`
-    uint32_t            touched_count, touched_capacity; // capacity of both
-    lt_chunk            before;                          // results, without keys
-    uint32_t           *changed;                         // groups since the last save
-    uint32_t            changed_count, changed_capacity;
-    bool                is_first;   // the global group was never let out
-    bool                is_settled; // DISTINCT values that the last batch left without weight are gone
-    lt_arena            arena;
+    const lt_plan           *plan;
+    lt_evaluator             keys;
+    const lt_type          **types; // of the output: keys, then results
+    lt_aggregate_groups      groups;
+    bool                     is_standing;
+    bool                     may_hold; // rows of many groups
+    growth                   growth;
+    lt_aggregate_partitions *partitions;           // have the groups; NULL: `groups` has
+    lt_group_array           is_touched;           // words of bits by group, in this batch
+    uint32_t                *touched, *before_row; // groups of this batch in order; before_row[i]: row of `before`
+    uint32_t                 touched_count, touched_capacity; // capacity of both
+    lt_chunk                 before;                          // results, without keys
+    uint32_t                *changed;                         // groups since the last save
+    uint32_t                 changed_count, changed_capacity;
+    bool                     is_first;   // the global group was never let out
+    bool                     is_settled; // DISTINCT values that the last batch left without weight are gone
+    lt_arena                 arena;
 } aggregate;
 
 static leat_status aggregate_open(lt_node *node, leat_error *err) {
@@ -40,6 +49,8 @@ static leat_status aggregate_open(lt_node *node, leat_error *err) {
     LT_TRY_NEW_ARRAY(self->types, &self->arena, plan->column_count + 1u, err);
     for (uint32_t c = 0; c < plan->column_count; c++) self->types[c] = plan->columns[c].type;
     LT_TRY(lt_aggregate_groups_open(&self->groups, node, self->types, &self->arena, err));
+    self->may_hold = !self->is_standing && node->pipeline->nodes != NULL && node->pipeline->nodes[plan->id] == node &&
+                     lt_aggregate_partitions_can(&self->groups, self->types);
     return lt_evaluator_open(&self->keys, plan->as.aggregate.keys, plan->as.aggregate.key_count,
                              node->pipeline->evaluation, node->pipeline->account, err);
 }
@@ -184,6 +195,30 @@ static bool is_one_group(const uint32_t *groups, uint32_t count) {
     return differences == 0;
 }
 
+// Whether there are many groups, many of them new, and the rows of those that are not go here and there: then the next
+// rows will hardly find their groups in the cache. `had`: groups before these rows.
+static bool wants_partitions(aggregate *self, const uint32_t *found, uint32_t count, uint32_t had) {
+    enum { NEAR_GROUPS = 32, ROWS_PER_FAR_HIT = 128 };
+    const uint32_t wanted = self->groups.node->pipeline->held_groups_min;
+    const uint32_t least  = wanted != 0 ? wanted : (uint32_t)LT_HELD_GROUPS_MIN;
+    growth        *since  = &self->growth;
+    if (!self->may_hold || self->groups.group_count < least / 2) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool     is_hit   = found[i] < had;
+        const uint32_t distance = found[i] - since->last_hit + NEAR_GROUPS;
+        since->far_hits += is_hit && distance > 2 * NEAR_GROUPS;
+        since->hits += is_hit;
+        since->last_hit = is_hit ? found[i] : since->last_hit;
+    }
+    since->rows += count;
+    since->groups += self->groups.group_count - had;
+    if (since->rows < least / 4 || self->groups.group_count < least) return false;
+    const bool wants = since->groups * LT_HELD_ROWS_PER_GROUP >= since->rows && since->far_hits * 2 > since->hits &&
+                       since->far_hits * ROWS_PER_FAR_HIT >= since->rows;
+    *since = (growth){.last_hit = since->last_hit};
+    return wants;
+}
+
 static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
                                   leat_error *err) {
     (void)input;
@@ -198,6 +233,7 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
         LT_TRY(lt_evaluator_run(&self->keys, self->plan->as.aggregate.keys[k], delta, NULL, batch->scratch, &key, err));
         keys[k] = *key;
     }
+    if (self->partitions != NULL) return lt_aggregate_partitions_add(self->partitions, keys, delta, batch, err);
     lt_call_rows rows = {.chunk = delta, .next_place = groups->next_place};
     LT_TRY(late_rows(node, delta, keys, batch, &rows.rows, &rows.count, err));
     uint32_t *found = lt_arena_alloc(batch->scratch, sizeof *found * (rows.count + 1u));
@@ -216,7 +252,8 @@ static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk 
     for (uint32_t i = 0; i < groups->call_count; i++)
         LT_TRY(lt_call_update(&groups->calls[i], &rows, batch, groups->account, err));
     groups->next_place += delta->count;
-    return LEAT_OK;
+    if (!wants_partitions(self, found, rows.count, had)) return LEAT_OK;
+    return lt_aggregate_partitions_open(groups, node, self->types, &self->partitions, err);
 }
 
 // --------------------------------------------------------------------------------------------------------------- merge
@@ -234,6 +271,7 @@ static leat_status aggregate_merge(lt_node *node, lt_node *from, lt_batch *batch
     aggregate           *self = node->state, *part = from->state;
     lt_aggregate_groups *groups    = &self->groups;
     const uint32_t       key_count = self->plan->as.aggregate.key_count, all = part->groups.group_count;
+    if (self->partitions != NULL) return lt_aggregate_partitions_merge(self->partitions, &part->groups, batch, err);
     for (uint32_t first = 0, count; part->groups.next_place > 0 && first < all; first += count) {
         const uint32_t had = groups->group_count;
         uint32_t      *theirs, *ours;
@@ -375,6 +413,7 @@ static leat_status emit_groups(lt_node *node, const uint32_t *groups, uint32_t c
 // All groups of one batch from an empty state, in the order of their first rows.
 static leat_status emit_all(lt_node *node, lt_batch *batch, leat_error *err) {
     aggregate *self = node->state;
+    if (self->partitions != NULL) return lt_aggregate_partitions_emit(self->partitions, batch, err);
     for (uint32_t group = 0; group < self->groups.group_count;) {
         uint32_t *alive, count = 0;
         LT_TRY_NEW_ARRAY(alive, batch->scratch, LT_CHUNK_ROWS_MAX, err);
@@ -591,6 +630,7 @@ static leat_status aggregate_load(lt_node *node, lt_reader *in, leat_error *err)
 
 static lt_state_size aggregate_size(const lt_node *node) {
     const aggregate *self = node->state;
+    if (self->partitions != NULL) return lt_aggregate_partitions_size(self->partitions);
     return (lt_state_size){.rows = self->groups.table.live_count, .bytes = lt_aggregate_groups_bytes(&self->groups)};
 }
 
@@ -601,6 +641,7 @@ static void aggregate_close(lt_node *node) {
     lt_account_reallocate(account, self->touched, sizeof(uint32_t) * self->touched_capacity, 0);
     lt_account_reallocate(account, self->before_row, sizeof(uint32_t) * self->touched_capacity, 0);
     lt_account_reallocate(account, self->changed, sizeof(uint32_t) * self->changed_capacity, 0);
+    lt_aggregate_partitions_close(&self->partitions);
     lt_aggregate_groups_close(&self->groups);
     lt_evaluator_close(&self->keys);
     lt_arena_deinit(&self->arena);

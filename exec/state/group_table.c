@@ -80,6 +80,11 @@ static void direct_free(lt_group_table *table) {
     table->direct_count = 0;
 }
 
+void lt_group_table_rest(lt_group_table *table) {
+    lt_account_reallocate(table->account, table->block, table->block == NULL ? 0 : sizeof(workspace), 0);
+    table->block = NULL;
+}
+
 void lt_group_table_deinit(lt_group_table *table) {
     lt_account *account = table->account;
     direct_free(table);
@@ -91,7 +96,7 @@ void lt_group_table_deinit(lt_group_table *table) {
         lt_account_reallocate(account, table->next_free, sizeof *table->next_free * groups, 0);
         lt_account_reallocate(account, table->live, sizeof *table->live * live_words(table->group_capacity), 0);
     }
-    lt_account_reallocate(account, table->block, table->block == NULL ? 0 : sizeof(workspace), 0);
+    lt_group_table_rest(table);
     lt_arena_deinit(&table->strings);
     lt_buffer_deinit(&table->scratch);
     *table = (lt_group_table){.account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP};
@@ -115,7 +120,7 @@ typedef enum key_shape { WORDS_1, WORDS_2, WORDS_4, STRINGS } key_shape;
 
 static inline size_t shape_bytes(key_shape shape) { return shape == WORDS_1 ? 8 : shape == WORDS_4 ? 32 : 16; }
 
-static inline uint32_t tag_of(const lt_group_table *table, const void *key, key_shape shape) {
+static inline uint64_t hash_of(const lt_group_table *table, const void *key, key_shape shape) {
     uint64_t hash;
     if (shape == WORDS_1) {
         hash = folded(word_at(key, 0) ^ table->secrets[0], table->secrets[1]);
@@ -126,7 +131,11 @@ static inline uint32_t tag_of(const lt_group_table *table, const void *key, key_
         hash = folded(word_at(key, 0) ^ table->secrets[0], word_at(key, 1) ^ table->secrets[1]);
         if (shape == WORDS_4) hash ^= folded(word_at(key, 2) ^ table->secrets[2], word_at(key, 3) ^ table->secrets[3]);
     }
-    return (uint32_t)(hash >> 32) & table->tag_mask;
+    return hash;
+}
+
+static inline uint32_t tag_of(const lt_group_table *table, const void *key, key_shape shape) {
+    return (uint32_t)(hash_of(table, key, shape) >> 32) & table->tag_mask;
 }
 
 static inline bool keys_equal(const void *a, const void *b, key_shape shape) {
@@ -587,10 +596,14 @@ static leat_status probe_with_nulls(lt_group_table *table, workspace *work, cons
     return LEAT_OK;
 }
 
+static leat_status workspace_ready(lt_group_table *table, leat_error *err) {
+    if (table->block == NULL) table->block = lt_account_reallocate(table->account, NULL, 0, sizeof(workspace));
+    return table->block != NULL ? LEAT_OK : lt_raise_no_memory(err);
+}
+
 static leat_status probe(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                          uint32_t count, bool adds, uint32_t *out_group, leat_error *err) {
-    if (table->block == NULL) table->block = lt_account_reallocate(table->account, NULL, 0, sizeof(workspace));
-    if (table->block == NULL) return lt_raise_no_memory(err);
+    LT_TRY(workspace_ready(table, err));
     workspace *work = table->block;
     if (adds) slots_move(table, MOVED_PER_CALL + (uint64_t)MOVED_PER_ROW * count);
     bool is_constant = key_count > 0 && count > 1;
@@ -617,6 +630,50 @@ leat_status lt_group_table_find_or_add(lt_group_table *table, const lt_vector *k
 leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                                 uint32_t count, uint32_t *out_group, leat_error *err) {
     return probe(table, keys, key_count, rows, count, false, out_group, err);
+}
+
+static inline void partitions_of(const lt_group_table *table, const char *keys, uint32_t count, uint32_t mask,
+                                 uint16_t *out, key_shape shape) {
+    for (uint32_t i = 0; i < count; i++)
+        out[i] =
+            (uint16_t)(((uint32_t)hash_of(table, keys + shape_bytes(shape) * i, shape) & table->tag_mask) >> 16 & mask);
+}
+
+leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *keys, uint32_t key_count, uint32_t count,
+                                      uint32_t partition_count, uint16_t *out_partition, leat_error *err) {
+    const uint32_t mask = partition_count - 1;
+    LT_TRY(workspace_ready(table, err));
+    workspace *work = table->block;
+    for (uint32_t first = 0; first < count; first += LT_KEY_BLOCK_ROWS) {
+        const uint32_t part = count - first < LT_KEY_BLOCK_ROWS ? count - first : LT_KEY_BLOCK_ROWS;
+        uint16_t      *out  = out_partition + first;
+        lt_key_block   block;
+        LT_TRY(lt_keys_pack(&table->layout, keys, key_count, NULL, first, part, work->lanes, &table->scratch, &block,
+                            err));
+        for (uint32_t i = 0; block.has_null && table->layout.form != LT_KEY_FIXED8 && i < part; i++)
+            if ((block.nulls[i / 64] >> (i % 64) & 1) != 0)
+                memset(work->lanes + sizeof(lt_string) * i, 0, sizeof(lt_string));
+        switch (shape_of(&table->layout)) {
+        case WORDS_1:
+            partitions_of(table, block.keys, part, mask, out, WORDS_1);
+            break;
+        case WORDS_2:
+            partitions_of(table, block.keys, part, mask, out, WORDS_2);
+            break;
+        case WORDS_4:
+            partitions_of(table, block.keys, part, mask, out, WORDS_4);
+            break;
+        case STRINGS:
+            if (block.has_long)
+                partitions_of(table, block.keys, part, mask, out, STRINGS);
+            else
+                partitions_of(table, block.keys, part, mask, out, WORDS_2);
+            break;
+        }
+        for (uint32_t i = 0; block.has_null && i < part; i++)
+            if ((block.nulls[i / 64] >> (i % 64) & 1) != 0) out[i] = 0;
+    }
+    return LEAT_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ by bytes

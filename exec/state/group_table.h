@@ -66,6 +66,10 @@ leat_status lt_group_table_find_or_add(lt_group_table *table, const lt_vector *k
 // The same without adding: LT_NO_GROUP where there is none.
 leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                                 uint32_t count, uint32_t *out_group, leat_error *err);
+// For rows 0..count-1: the bits of their keys' hashes that no slot of a table knows, below `partition_count`, a power of
+// two up to 2^16. Equal keys have equal ones in all tables of one secret; whether they are there does not matter.
+leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *keys, uint32_t key_count, uint32_t count,
+                                      uint32_t partition_count, uint16_t *out_partition, leat_error *err);
 // By canonical bytes. Errors: LEAT_CORRUPT when they are none of the types.
 leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, size_t count, uint32_t *out_group,
                                      leat_error *err);
@@ -85,6 +89,7 @@ leat_status lt_group_table_save_key(const lt_group_table *table, uint32_t group,
 leat_status lt_group_table_keys(const lt_group_table *table, const uint32_t *groups, uint32_t count, lt_vector *columns,
                                 uint32_t key_count, lt_arena *arena, leat_error *err);
 void        lt_group_table_remove(lt_group_table *table, uint32_t group);
+void        lt_group_table_rest(lt_group_table *table);        // gives work space back, which the next call takes again
 uint64_t    lt_group_table_bytes(const lt_group_table *table); // of memory in use
 void        lt_group_table_deinit(lt_group_table *table);
 

@@ -212,6 +212,8 @@ static const char *const queries[] = {
     "SELECT id FROM j LIMIT 5",
     "SELECT id, v FROM j ORDER BY v, id LIMIT 7",
     "SELECT DISTINCT k, v FROM j",
+    "SELECT CAST(d AS INT) % 150 AS r, count(*), sum(v), avg(v), sum(m), count(k) FROM j GROUP BY CAST(d AS INT) % 150",
+    "SELECT CAST(d AS INT) % 130 AS r, k, sum(d), avg(d), count(*), last(v) FROM j GROUP BY CAST(d AS INT) % 130, k",
     "SELECT * FROM c",
     "SELECT * FROM cp",
     "SELECT k, sum(d), count(*) FROM c GROUP BY k",
@@ -307,7 +309,8 @@ static void file_show(const char *folder, const char *name) {
 
 typedef struct way { // to run
     uint32_t threads, morsel_bytes;
-    bool     is_background; // leat_options.threads, else SET threads
+    uint32_t held_groups_min; // 0: the default
+    bool     is_background;   // leat_options.threads, else SET threads
 } way;
 
 static bool session_begin(const char *folder, const way *how) {
@@ -319,7 +322,9 @@ static bool session_begin(const char *folder, const way *how) {
                                              .allocator   = &allocator};
     char                        sql[64];
     if (leat_open(&options, &session, failure) != LEAT_OK) return false;
-    session->morsel_bytes = how->morsel_bytes;
+    session->morsel_bytes    = how->morsel_bytes;
+    session->held_groups_min = how->held_groups_min;
+    session->held_bytes_max  = how->held_groups_min != 0 ? 1 : 0;
     snprintf(sql, sizeof sql, "SET threads = %u", how->threads);
     if (!run(sql)) return false;
     for (size_t i = 0; i < sizeof set_up / sizeof set_up[0]; i++)
@@ -466,8 +471,10 @@ static bool seed_run(uint64_t seed, bool is_verbose) {
     text oracle = seen;
     seen        = (text){0};
     for (size_t i = 0; is_equal && i < sizeof thread_counts / sizeof thread_counts[0]; i++) {
-        const way how = {
-            .threads = thread_counts[i], .morsel_bytes = sizes[random_below(7)], .is_background = random_below(3) == 0};
+        const way how = {.threads         = thread_counts[i],
+                         .morsel_bytes    = sizes[random_below(7)],
+                         .held_groups_min = random_below(2) * 8,
+                         .is_background   = random_below(3) == 0};
         if (is_verbose)
             printf("seed %" PRIu64 ": %u threads, morsels of %u bytes%s, %zu bytes\n", seed, how.threads,
                    how.morsel_bytes, how.is_background ? ", in the background" : "", oracle.count);
