@@ -149,23 +149,31 @@ def other_jobs():
     yield grouped("37 B, 5 keys, 2 threads", "threads", 5000000, "keys=5", threads=2)
 
 
+def memory_job(name, key, rows, large=False):
+    """Sums by `key`, of id, over a table in memory."""
+    return Job("in memory, " + name, "memory", "SELECT k, sum(v) AS total FROM t GROUP BY k", "ii", setup={
+        "": "CREATE TABLE t AS SELECT %s AS k, id %% 1000 AS v FROM range({rows}) AS r(id);" % key,
+        "leat": "CREATE TABLE t AS SELECT %s AS k, id %% 1000 AS v FROM range({rows});" % key,
+        "chdb": "CREATE TABLE t ENGINE = Memory AS SELECT toInt64(%s) AS k, toInt64(id %% 1000) AS v "
+                "FROM (SELECT toInt64(number) AS id FROM numbers({rows}));" % key,
+        "polars": "t = polars.select(id=polars.int_range({rows})).select(k=%s, v=polars.col('id') %% 1000)\n"
+                  "register('t', t)" % key.replace("id", "polars.col('id')"),
+        "sqlite3": "execute('''CREATE TABLE t AS WITH RECURSIVE r(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM r "
+                   "WHERE id + 1 < {rows}) SELECT %s AS k, id %% 1000 AS v FROM r''')" % key},
+        check="SELECT count(*) AS a, sum(total) AS b, sum(total % 100003 * (k % 1009)) AS c FROM ({query}) AS q",
+        rows=rows, large=large)
+
+
 def memory_jobs():
-    for exponent in range(2, 9):
-        groups = 10 ** exponent
-        rows = 100000000 if exponent == 8 else 20000000
+    """Keys in steps, whose groups are found again in the order in which they came; and keys here and there."""
+    labels = {2: "100", 3: "1 k", 4: "10 k", 5: "100 k", 6: "1 M", 7: "10 M", 8: "100 M"}
+    for exponent, label in labels.items():
         key = "id * 48271 % 2147483647" + ("" if exponent == 8 else " % {groups}")
-        label = {2: "100", 3: "1 k", 4: "10 k", 5: "100 k", 6: "1 M", 7: "10 M", 8: "100 M"}[exponent]
-        yield Job("in memory, %s groups" % label, "memory", "SELECT k, sum(v) AS total FROM t GROUP BY k", "ii", setup={
-            "": "CREATE TABLE t AS SELECT %s AS k, id %% 1000 AS v FROM range({rows}) AS r(id);" % key,
-            "leat": "CREATE TABLE t AS SELECT %s AS k, id %% 1000 AS v FROM range({rows});" % key,
-            "chdb": "CREATE TABLE t ENGINE = Memory AS SELECT toInt64(%s) AS k, toInt64(id %% 1000) AS v "
-                    "FROM (SELECT number AS id FROM numbers({rows}));" % key,
-            "polars": "t = polars.select(id=polars.int_range({rows})).select(k=%s, v=polars.col('id') %% 1000)\n"
-                      "register('t', t)" % key.replace("id", "polars.col('id')"),
-            "sqlite3": "execute('''CREATE TABLE t AS WITH RECURSIVE r(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM r "
-                       "WHERE id + 1 < {rows}) SELECT %s AS k, id %% 1000 AS v FROM r''')" % key},
-            check="SELECT count(*) AS a, sum(total) AS b, sum(total % 100003 * (k % 1009)) AS c FROM ({query}) AS q",
-            rows=rows, large=exponent == 8)
+        yield memory_job(label + " groups", key.replace("{groups}", str(10 ** exponent)),
+                         100000000 if exponent == 8 else 20000000, exponent == 8)
+    for exponent in (5, 6, 7):
+        key = "(id * id %% 2147483647 * 48271 + id) %% 2147483647 %% %d" % 10 ** exponent
+        yield memory_job(labels[exponent] + " groups, random", key, 20000000)
 
 
 NEXMARK_COLUMNS = {

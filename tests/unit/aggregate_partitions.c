@@ -81,7 +81,7 @@ static void held_rows_give_the_plain_answers(void **unused) {
     leat_error *err;
     (void)unused;
     assert_int_equal(leat_error_create(&err), LEAT_OK);
-    leat_session *session = session_open(30000, NULL, err);
+    leat_session *session = session_open(12000, NULL, err);
     execute(session, "INSERT INTO feed SELECT b, 1 FROM t", err);
     execute(session, "INSERT INTO feed SELECT b, 2 FROM t WHERE e", err);
     ASSERT_OK(leat_run(session, 0, NULL, err), err);
@@ -108,7 +108,7 @@ static void held_rows_give_the_plain_answers(void **unused) {
 }
 
 static void any_allocation_may_fail(void **unused) {
-    enum { ROWS = 6000, POSITIONS = 120 };
+    enum { ROWS = 4000, POSITIONS = 30 };
     static const char *const sql[] = {"SELECT b, sum(v), avg(x), count(l) FROM t GROUP BY b",
                                       "SELECT l, sum(v) FROM t GROUP BY l"};
     leat_error              *err;
