@@ -26,6 +26,17 @@ void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_ac
     account->allocator = allocator != NULL ? *allocator : (leat_allocator){.reallocate = reallocate_malloc};
 }
 
+uint64_t lt_account_room(const lt_account *account) {
+    uint64_t room = UINT64_MAX;
+    for (const lt_account *a = account; a != NULL; a = a->parent) {
+        if (a->bytes_max == 0) continue;
+        const uint64_t used = atomic_load_explicit(&a->bytes, memory_order_relaxed);
+        const uint64_t left = used < a->bytes_max ? a->bytes_max - used : 0;
+        if (left < room) room = left;
+    }
+    return room;
+}
+
 // Counters are facts about sums, which order no other memory: relaxed.
 static void discharge(lt_account *account, const lt_account *end, size_t bytes) {
     for (lt_account *a = account; a != end; a = a->parent)

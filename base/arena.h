@@ -27,6 +27,8 @@ void lt_account_init(lt_account *account, const leat_allocator *allocator, lt_ac
 // Like leat_allocator.reallocate: NULL when there is no memory or the maximum would be passed; the old block then
 // stays. Freeing NULL does nothing, whatever the account.
 void *lt_account_reallocate(lt_account *account, void *memory, size_t old_bytes, size_t new_bytes);
+// Bytes that may still be charged, here and to all parents.
+uint64_t lt_account_room(const lt_account *account);
 
 // Arrays of one length that grow together.
 typedef struct lt_account_array {

@@ -79,6 +79,14 @@ bool lt_aggregate_partitions_can(const lt_aggregate_groups *groups, const lt_typ
     return can && columns <= HELD_COLUMNS_MAX;
 }
 
+static uint64_t held_bytes_max(const lt_pipeline *pipeline) {
+    return pipeline->held_bytes_max != 0 ? pipeline->held_bytes_max : LT_HELD_BYTES_MAX;
+}
+
+bool lt_aggregate_partitions_have_room(const lt_aggregate_groups *groups) {
+    return lt_account_room(groups->account) / 4 >= held_bytes_max(groups->node->pipeline);
+}
+
 // How a block is laid out.
 static void layout_init(lt_aggregate_partitions *self, bool has_weights) {
     size_t at     = sizeof(held_block);
@@ -492,7 +500,7 @@ leat_status lt_aggregate_partitions_open(lt_aggregate_groups *groups, lt_node *n
                                                      .calls      = groups->calls,
                                                      .call_count = groups->call_count,
                                                      .key_count  = groups->plan->as.aggregate.key_count};
-    self->held_bytes_max = node->pipeline->held_bytes_max != 0 ? node->pipeline->held_bytes_max : LT_HELD_BYTES_MAX;
+    self->held_bytes_max = held_bytes_max(node->pipeline);
     lt_arena_init(&self->blocks, account);
     lt_arena_init(&self->texts, account);
     lt_arena_init(&self->scratch, account);

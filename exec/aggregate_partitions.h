@@ -2,7 +2,7 @@
 // part of the hash, and folded a partition at a time, when its groups are all at hand.
 //
 //     rows    k7 k2 k9 k2 ..  ->  | partition 0: k2 k2 | partition 1: k7 k9 | ..   add: keys, values and place of a row
-//     full                    ->  each partition folds its rows into groups of its own     several threads may share this
+//     full                    ->  each partition folds its rows into groups of its own
 //     end                     ->  groups in the order of their first rows
 //
 // Rows of one group stay in their order, so that sums of doubles too are those of the plain way. Only for one batch from
@@ -11,9 +11,9 @@
 // An epoch is the time between two folds. Of the first row of a group its number in the epoch is kept, and groups of an
 // epoch follow each other in their partition: 4 bytes a group tell the order of all of them.
 //
-// Ownership  owns rows and groups.  Threads  one at a time; fold lets the session's helpers in.
+// Ownership  owns rows and groups.  Threads  one at a time.
 // Errors     LEAT_NO_MEMORY, what calls raise; then it can only be closed.
-// Limits     2^31 groups; LT_HELD_BYTES_MAX of rows at once, less where memory ends.
+// Limits     2^31 groups; LT_HELD_BYTES_MAX of rows at once, where memory has four times the room.
 // Cost       a row: its hash, a copy of its lanes, and what the fold of a group in the cache costs.
 #ifndef LT_EXEC_AGGREGATE_PARTITIONS_H
 #define LT_EXEC_AGGREGATE_PARTITIONS_H
@@ -29,8 +29,9 @@ enum {
 
 typedef struct lt_aggregate_partitions lt_aggregate_partitions;
 
-// Whether the calls and keys allow it.
+// Whether the calls and keys allow it; whether memory does by now.
 bool lt_aggregate_partitions_can(const lt_aggregate_groups *groups, const lt_type *const *types);
+bool lt_aggregate_partitions_have_room(const lt_aggregate_groups *groups);
 // Takes over the groups there are, which lose their keys and accumulators. `types`: of keys, then results. Everything
 // that is made is the caller's to close, also after an error.
 leat_status lt_aggregate_partitions_open(lt_aggregate_groups *groups, lt_node *node, const lt_type *const *types,

@@ -216,7 +216,7 @@ static bool wants_partitions(aggregate *self, const uint32_t *found, uint32_t co
     const bool wants = since->groups * LT_HELD_ROWS_PER_GROUP >= since->rows && since->far_hits * 2 > since->hits &&
                        since->far_hits * ROWS_PER_FAR_HIT >= since->rows;
     *since = (growth){.last_hit = since->last_hit};
-    return wants;
+    return wants && lt_aggregate_partitions_have_room(&self->groups);
 }
 
 static leat_status aggregate_push(lt_node *node, uint32_t input, const lt_chunk *delta, lt_batch *batch,
