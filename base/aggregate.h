@@ -99,7 +99,7 @@ struct lt_aggregate {
     const char         *display;
     const char         *summary, *example, *example_result;
     bool                ignore_nulls_allowed; // accepts IGNORE NULLS: then rows with a NULL argument are left out
-    bool                is_window_only;       // row_number, rank, lag, ...: see exec/window_function.h
+    bool                is_window_only;       // row_number, rank, lag, ...: see exec/window/function.h
 };
 
 static inline int64_t lt_aggregate_weight(const lt_aggregate_rows *rows, size_t row) {

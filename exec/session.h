@@ -537,7 +537,7 @@ leat_status lt_statement_advance(leat_statement *statement, leat_error *err);
 // Gives the rest of the statement's rows as Arrow arrays; the stream borrows the statement.
 leat_status lt_arrow_stream(leat_statement *statement, struct ArrowArrayStream *out, leat_error *err);
 
-// One function per kind of statement; exec/statements.c has the table.
+// One function per kind of statement; exec/statement/statements.c has the table.
 leat_status lt_run_create_relation(leat_statement *statement, leat_error *err); // CREATE STREAM, CREATE TABLE
 leat_status lt_run_create_view(leat_statement *statement, leat_error *err);
 leat_status lt_run_create_standing(leat_statement *statement, leat_error *err); // CREATE MATERIALIZED VIEW, CREATE SINK

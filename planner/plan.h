@@ -209,8 +209,8 @@ struct lt_plan {
                  // time: no row
             const lt_expression *time;
             int64_t              duration_us, slide_us, offset_us;
-            int64_t              step_us;   // see lt_window_spec
-            bool                 has_panes; // the Aggregate above takes panes of sliding windows (exec/panes.h)
+            int64_t              step_us; // see lt_window_spec
+            bool has_panes; // the Aggregate above takes panes of sliding windows (exec/aggregation/panes.h)
         } assign_window;
         struct { // input columns, then the generator's; is_outer: a row of NULLs where it gives none
             const struct lt_generator  *generator;

@@ -1,5 +1,5 @@
 // lag(x, n, otherwise), lead(x, n, otherwise): x of the row n before or behind; nth_value(x, n): x of the n-th row of
-// the frame. IGNORE NULLS counts only rows whose x is not NULL. Computed in exec/window_function.c.
+// the frame. IGNORE NULLS counts only rows whose x is not NULL. Computed in exec/window/function.c.
 // Source: Spark SQL 4.
 #include "base/aggregate.h"
 

@@ -1,5 +1,5 @@
 // row_number(), rank(), dense_rank(), percent_rank(), cume_dist(), ntile(n): where a row stands in its partition; what
-// each gives is computed in exec/window_function.c. Source: Spark SQL 4.
+// each gives is computed in exec/window/function.c. Source: Spark SQL 4.
 #include "base/aggregate.h"
 
 static leat_status ntile_resolve(lt_resolution *resolution, leat_error *err) {

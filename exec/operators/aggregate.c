@@ -9,8 +9,8 @@
 //
 // Memory: the pipeline's account; results from before in batch->arena. Cost: O(rows + touched groups) a batch. Source:
 // DBSP (Budiu et al., 2023) for the deltas, recorded Spark for modes and lateness.
-#include "exec/aggregate_partitions.h"
-#include "exec/panes.h"
+#include "exec/aggregation/panes.h"
+#include "exec/aggregation/partitions.h"
 
 enum { NO_BEFORE = 0xffffffff };
 

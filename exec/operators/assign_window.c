@@ -2,12 +2,12 @@
 // shortest first; a NULL time gives no row.
 // Linear. Windows are [start, end), aligned to 1970-01-01 UTC + offset (spark-semantics 7.4), right for negative times.
 //
-// Below an Aggregate that takes panes (exec/panes.h; planner/finish.c says where) a row gives one row, with its pane for
+// Below an Aggregate that takes panes (exec/aggregation/panes.h; planner/finish.c says where) a row gives one row, with its pane for
 // a window, which an Aggregate of its own folds; at the end of the batch the groups of panes go to the windows. Chunks
 // that cannot be folded so take the plain way, behind what was folded before them, so that groups come in one order:
 // rows that are late for one of their windows, rows without places, and chunks too small or too varied to gain by it.
 // Memory: the groups of one batch's panes.
-#include "exec/panes.h"
+#include "exec/aggregation/panes.h"
 
 // Where a batch has fewer rows a group of a pane than ROWS_PER_GROUP, the next SKIPPED batches take the plain way.
 enum { FOLDED_ROWS_MIN = 32, ROWS_PER_GROUP = 2, SKIPPED = 8, LOOK_ROWS = 32 * 1024 };

@@ -8,7 +8,7 @@
 // nothing; with .is_outer such left rows pass in push with NULLs. After a start partners are found again from the saved
 // rows. Memory: both sides. Cost: O(log n) a changed row and touched left row; a row that comes before others of its key
 // moves the slots behind it. Source: incremental.md 5.12.
-#include "exec/join_sides.h"
+#include "exec/join/sides.h"
 #include "exec/state/group_table.h"
 
 enum { LEFT = LT_SIDE_LEFT, RIGHT = LT_SIDE_RIGHT };

@@ -13,7 +13,7 @@
 // After a start the counts are made again from the saved rows. Memory: the kept rows. Cost: O(changed rows + pairs with
 // equal keys) a batch, and all left rows of a correlation whose right side turns from empty or gets its first NULL.
 // Source: DBSP (Budiu et al., 2023); incremental.md 5.6 to 5.9.
-#include "exec/join_shapes.h"
+#include "exec/join/shapes.h"
 #include "exec/state/correlations.h"
 
 enum { LEFT = LT_SIDE_LEFT, RIGHT = LT_SIDE_RIGHT };

@@ -5,7 +5,7 @@
 // static: the table is built once and again when the relation's version changes (spark-semantics 8.1: rows already
 // delivered are never corrected). Two changing inputs are delta_join's, or go through recompute and compare. NULL keys
 // match nothing unless the key is null-safe. Memory: the right rows. Cost: O(left rows + matches) a batch.
-#include "exec/join_keys.h"
+#include "exec/join/keys.h"
 #include "exec/state/row_index.h"
 #include "exec/state/row_store.h"
 
@@ -236,13 +236,14 @@ static leat_status pairs_flush(pairs *self, uint32_t row_end, leat_error *err) {
                                    err));
     }
     if (type == LT_JOIN_INNER) {
-        lt_chunk out = candidates;
+        const uint32_t count = self->count;
+        lt_chunk       out   = candidates;
+        self->count          = 0;
         if (passed_count == 0) return LEAT_OK;
         if (passed == NULL)
-            LT_TRY(pairs_chunk(self, state->left_rows, state->right_rows, self->count, NULL, &out, err));
-        else if (passed_count < self->count)
+            LT_TRY(pairs_chunk(self, state->left_rows, state->right_rows, count, NULL, &out, err));
+        else if (passed_count < count)
             LT_TRY(lt_chunk_gather(&candidates, passed, passed_count, arena, &out, err));
-        self->count = 0;
         return lt_emit(self->node, &out, self->batch, err);
     }
     uint32_t  room = passed_count + (row_end - self->pad_next), count = 0;

@@ -5,7 +5,7 @@
 //
 // join.c keeps the right rows instead; the answer is the same. Memory: the left rows. Cost: O(left rows + right rows +
 // pairs that the residual judges). A pair whose left row is marked is not judged again.
-#include "exec/join_keys.h"
+#include "exec/join/keys.h"
 #include "exec/state/row_index.h"
 #include "exec/state/row_store.h"
 

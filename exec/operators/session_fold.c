@@ -7,7 +7,7 @@
 // computed when a batch first touches it. Memory: the open sessions. Cost: O(log n) a row and the sessions that it joins;
 // a session in front of others of its key moves their numbers.
 #include "base/lanes.h"
-#include "exec/aggregate_call.h"
+#include "exec/aggregation/call.h"
 #include "exec/recompute.h"
 #include "exec/sessions.h"
 #include "exec/state/group_table.h"

@@ -1,10 +1,10 @@
 // window: OVER. Keeps the rows of the batch with their keys and arguments, sorts them by partition and order at its
 // end (equal keys keep their order of arrival; partitions by their first row), and gives each row its results behind
-// its columns: exec/window_run.h. For one batch; a standing query runs window_partitions.c. Memory: all rows. Cost:
+// its columns: exec/window/run.h. For one batch; a standing query runs window_partitions.c. Memory: all rows. Cost:
 // O(n log n), and O(rows of the frame) a row for sliding frames of aggregates that are not linear.
 #include "base/lanes.h"
 #include "exec/state/group_table.h"
-#include "exec/window_run.h"
+#include "exec/window/run.h"
 
 typedef struct window {
     lt_window_run  run;

@@ -1,5 +1,5 @@
 // window_partitions: OVER in a standing query. Keeps the rows of each partition in window order; a batch computes the
-// results of touched partitions alone, and of these only the rows that a change can reach (exec/window_reach.h).
+// results of touched partitions alone, and of these only the rows that a change can reach (exec/window/reach.h).
 //
 //     partition k:   r0 r1 r2 r3 | r4 r5 r6       a change at r4 of a running sum: from the mark before r4 on, before
 //                        mark ---^                and after the change; rows whose results differ come out
@@ -15,7 +15,7 @@
 // Source: DBSP (Budiu et al., 2023) for the difference per key.
 #include "base/lanes.h"
 #include "exec/state/group_table.h"
-#include "exec/window_changes.h"
+#include "exec/window/changes.h"
 
 enum {
     SLICE_ROWS  = 1 << 16, // computed together, of at most
