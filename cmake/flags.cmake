@@ -18,7 +18,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(leat_flags INTERFACE -fno-lto)
   # Loops over lanes, which -O2 does not turn into vectors.
   file(GLOB leat_lane_loops exec/aggregates/*.c exec/functions/arithmetic*.c exec/functions/bitwise.c exec/functions/comparison*.c
-    exec/functions/null_tests.c exec/kernels/compare_bits.c exec/evaluate.c exec/aggregation/call.c)
+    exec/functions/null_tests.c exec/kernels/compare_bits.c exec/evaluate.c exec/table.c exec/aggregation/call.c)
   set_source_files_properties(${leat_lane_loops} PROPERTIES COMPILE_OPTIONS "-O3")
   set(leat_object_flags -O2 -flto=auto -flinker-output=nolto-rel)
 endif()

@@ -237,6 +237,19 @@ static leat_status placed_next(lt_table *table, lt_table_cursor *cursor, const u
     return LEAT_OK;
 }
 
+// Places of the next rows; most tables number theirs one after the other.
+static void places_fill(const lt_table *table, const lt_table_cursor *cursor, int64_t *places, uint32_t count) {
+    if (cursor->order == NULL && !table->is_placed) {
+        const int64_t first = place_of(table, cursor->next_row);
+        for (uint32_t row = 0; row < count; row++) places[row] = first + row;
+        return;
+    }
+    for (uint32_t row = 0; row < count; row++) {
+        const uint64_t at = cursor->next_row + row;
+        places[row]       = place_of(table, cursor->order != NULL ? cursor->order[at] : at);
+    }
+}
+
 leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32_t *columns, uint32_t column_count,
                           lt_arena *arena, lt_chunk *out, leat_error *err) {
     if (table->rows.is_merging) return merged_next(table, cursor, columns, column_count, arena, out, err);
@@ -246,10 +259,7 @@ leat_status lt_table_next(lt_table *table, lt_table_cursor *cursor, const uint32
     if (out->count > 0 && (cursor->has_places || !table->is_placed)) { // rows of equal place come side by side
         int64_t *places = lt_arena_alloc(arena, sizeof *places * out->count);
         if (places == NULL) return lt_raise_no_memory(err);
-        for (uint32_t row = 0; row < out->count; row++) {
-            const uint64_t at = cursor->next_row + row;
-            places[row]       = place_of(table, cursor->order != NULL ? cursor->order[at] : at);
-        }
+        places_fill(table, cursor, places, out->count);
         out->places = places;
     }
     cursor->next_row += out->count;

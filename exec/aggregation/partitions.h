@@ -29,7 +29,7 @@ enum {
 
 typedef struct lt_aggregate_partitions lt_aggregate_partitions;
 
-// Whether the calls and keys allow it; whether memory does by now.
+// Whether the calls and keys (of at most 8 bytes, no texts) allow it; whether memory does by now.
 bool lt_aggregate_partitions_can(const lt_aggregate_groups *groups, const lt_type *const *types);
 bool lt_aggregate_partitions_have_room(const lt_aggregate_groups *groups);
 // Takes over the groups there are, which lose their keys and accumulators. `types`: of keys, then results. Everything
