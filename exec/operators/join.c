@@ -92,9 +92,7 @@ static leat_status join_open(lt_node *node, leat_error *err) {
     self->left_width       = plan->inputs[0]->column_count;
     self->right_width      = plan->inputs[1]->column_count;
     self->is_static        = node->pipeline->is_standing && !plan->inputs[1]->properties.is_streaming;
-    if (plan->as.join.is_null_aware && plan->as.join.residual != NULL)
-        return lt_raise(err, LT_NOT_SUPPORTED, &plan->place,
-                        "NOT IN with a further condition on both sides has no operator yet");
+    lt_assert(!plan->as.join.is_null_aware || plan->as.join.residual == NULL);
     LT_TRY(right_init(node, err));
     LT_TRY(lt_evaluator_open(&self->left, plan->as.join.left_keys, plan->as.join.key_count, node->pipeline->evaluation,
                              account, err));
