@@ -474,7 +474,7 @@ leat_status   lt_relation_read_for_statement(void *user, lt_node *node, lt_batch
 lt_evaluation lt_session_evaluation(leat_session *session);    // with the present time
 // Runs the action or query of the statement: fills its rows and message.
 leat_status lt_statement_run(leat_statement *statement, leat_error *err);
-// Schemas and names (statements_schema.c): names of relations become keys of the catalog in a copy of the tree.
+// Schemas and names (statement/schema.c): names of relations become keys of the catalog in a copy of the tree.
 leat_status lt_statement_names_resolve(leat_statement *statement, lt_ast_statement **out, leat_error *err);
 leat_status lt_run_schema(leat_statement *statement, leat_error *err);
 leat_status lt_run_drop_schema(leat_statement *statement, leat_error *err);
@@ -497,7 +497,7 @@ leat_status lt_relation_facts(leat_statement *statement, const lt_catalog_entry 
                               leat_status (*give)(void *user, const char *name, const char *value, leat_error *err),
                               void *user, leat_error *err);
 leat_status lt_show_settings(leat_statement *statement, leat_error *err);
-// Comments and properties (statements_notes.c). take: those of a CREATE; alter: SET and UNSET of properties.
+// Comments and properties (statement/notes.c). take: those of a CREATE; alter: SET and UNSET of properties.
 leat_status lt_notes_take(leat_statement *statement, const lt_ast_statement *written, lt_catalog_notes *notes,
                           lt_arena *arena, leat_error *err);
 leat_status lt_notes_alter(leat_statement *statement, lt_catalog_notes *notes, lt_arena *arena, leat_error *err);

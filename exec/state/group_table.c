@@ -1,6 +1,6 @@
 #include "exec/state/group_table.h"
 
-#include "base/hash.h"
+#include "exec/state/key_hash.h"
 
 // Open addressing with linear probing. A slot holds a tag, the upper half of the hash, and the first slot to look at is
 // the tag's highest bits. So everything that moves slots works from the slots alone, in their order: growth reads the old
@@ -49,18 +49,10 @@ typedef struct workspace {
     uint16_t losers[LT_KEY_BLOCK_ROWS];
 } workspace;
 
-static uint64_t mixed(uint64_t x) { // splitmix64
-    x += 0x9E3779B97F4A7C15U;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-    return x ^ (x >> 31);
-}
-
 void lt_group_table_init(lt_group_table *table, lt_account *account, const lt_type *const *types, uint32_t type_count,
                          uint64_t secret) {
     *table = (lt_group_table){.account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP};
-    for (uint32_t i = 0; i < 4; i++) table->secrets[i] = mixed(secret + i);
-    table->secrets[1] |= 1; // a factor
+    lt_key_secrets_init(table->secrets, secret);
     lt_key_layout_init(&table->layout, types, type_count);
     lt_arena_init(&table->strings, account);
     lt_buffer_init(&table->scratch, account, 0);
@@ -104,62 +96,8 @@ void lt_group_table_deinit(lt_group_table *table) {
 
 // ----------------------------------------------------------------------------------------------------- keys and hashes
 
-static inline uint64_t folded(uint64_t a, uint64_t b) {
-    lt_uint128 product = (lt_uint128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static inline uint64_t word_at(const void *key, size_t index) {
-    uint64_t word;
-    memcpy(&word, (const char *)key + 8 * index, sizeof word);
-    return word;
-}
-
-// How a loop over keys is compiled: their width, and whether they may be strings with a pointer.
-typedef enum key_shape { WORDS_1, WORDS_2, WORDS_4, STRINGS } key_shape;
-
-static inline size_t shape_bytes(key_shape shape) { return shape == WORDS_1 ? 8 : shape == WORDS_4 ? 32 : 16; }
-
-static inline uint64_t hash_of(const lt_group_table *table, const void *key, key_shape shape) {
-    uint64_t hash;
-    if (shape == WORDS_1) {
-        hash = folded(word_at(key, 0) ^ table->secrets[0], table->secrets[1]);
-    } else if (shape == STRINGS && (uint32_t)word_at(key, 0) > LT_STRING_INLINE_MAX) {
-        const lt_string *string = key;
-        hash                    = lt_hash64(string->as.data, string->bytes, table->secrets[0]);
-    } else {
-        hash = folded(word_at(key, 0) ^ table->secrets[0], word_at(key, 1) ^ table->secrets[1]);
-        if (shape == WORDS_4) hash ^= folded(word_at(key, 2) ^ table->secrets[2], word_at(key, 3) ^ table->secrets[3]);
-    }
-    return hash;
-}
-
-static inline uint32_t tag_of(const lt_group_table *table, const void *key, key_shape shape) {
-    return (uint32_t)(hash_of(table, key, shape) >> 32) & table->tag_mask;
-}
-
-static inline bool keys_equal(const void *a, const void *b, key_shape shape) {
-    uint64_t differs = word_at(a, 0) ^ word_at(b, 0);
-    if (shape == WORDS_1) return differs == 0;
-    if (shape == STRINGS && (uint32_t)word_at(a, 0) > LT_STRING_INLINE_MAX)
-        return differs == 0 && memcmp(((const lt_string *)a)->as.data, ((const lt_string *)b)->as.data,
-                                      ((const lt_string *)a)->bytes) == 0;
-    differs |= word_at(a, 1) ^ word_at(b, 1);
-    if (shape == WORDS_4) differs |= (word_at(a, 2) ^ word_at(b, 2)) | (word_at(a, 3) ^ word_at(b, 3));
-    return differs == 0;
-}
-
-static inline key_shape shape_of(const lt_key_layout *layout) {
-    switch (layout->form) {
-    case LT_KEY_FIXED8:
-        return WORDS_1;
-    case LT_KEY_PACKED16:
-        return WORDS_2;
-    case LT_KEY_PACKED32:
-        return WORDS_4;
-    default:
-        return STRINGS;
-    }
+static inline uint32_t tag_of(const lt_group_table *table, const void *key, lt_key_shape shape) {
+    return lt_key_tag(table->secrets, key, shape) & table->tag_mask;
 }
 
 static inline const char *key_at(const lt_group_table *table, uint32_t group) {
@@ -269,13 +207,14 @@ static void slot_remove(lt_group_table *table, uint32_t tag, uint32_t group) {
     slots->items[gap] = 0;
 }
 
-static inline uint32_t find_one(const lt_group_table *table, const void *key, uint32_t tag, key_shape shape) {
+static inline uint32_t find_one(const lt_group_table *table, const void *key, uint32_t tag, lt_key_shape shape) {
     const lt_group_slots *slots = slots_of(table, tag);
     if (slots->capacity == 0) return LT_NO_GROUP;
     const uint32_t mask = slots->capacity - 1;
     for (uint32_t at = tag >> slots->shift; slots->items[at] != 0; at = (at + 1) & mask) {
         uint64_t slot = slots->items[at];
-        if (slot_tag(slot) == tag && keys_equal(key, table->keys + shape_bytes(shape) * (uint32_t)slot, shape))
+        if (slot_tag(slot) == tag &&
+            lt_keys_equal(key, table->keys + lt_key_shape_bytes(shape) * (uint32_t)slot, shape))
             return (uint32_t)slot - 1;
     }
     return LT_NO_GROUP;
@@ -378,7 +317,7 @@ static void direct_try(lt_group_table *table, const void *keys, uint32_t count) 
     int64_t least = INT64_MAX, most = INT64_MIN;
     table->direct_trials++;
     for (uint32_t i = 0; i < count; i++) {
-        const int64_t key = (int64_t)word_at(keys, i);
+        const int64_t key = (int64_t)lt_key_word(keys, i);
         least             = key < least ? key : least;
         most              = key > most ? key : most;
     }
@@ -393,15 +332,15 @@ static void direct_try(lt_group_table *table, const void *keys, uint32_t count) 
     table->direct_base  = (uint64_t)least - (capacity - width) / 2;
     for (uint32_t group = 0; group < table->group_count; group++)
         if (group != table->null_group && lt_group_table_is_live(table, group))
-            direct_put(table, word_at(key_at(table, group), 0), group + 1);
+            direct_put(table, lt_key_word(key_at(table, group), 0), group + 1);
 }
 
-static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag, key_shape shape, uint32_t *out_group,
-                           leat_error *err) {
+static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag, lt_key_shape shape,
+                           uint32_t *out_group, leat_error *err) {
     lt_string copy;
     LT_TRY(slots_reserve(table, err));
     LT_TRY(groups_reserve(table, err));
-    if (shape == STRINGS && (uint32_t)word_at(key, 0) > LT_STRING_INLINE_MAX) {
+    if (shape == LT_KEY_STRINGS && (uint32_t)lt_key_word(key, 0) > LT_STRING_INLINE_MAX) {
         LT_TRY(strings_compact(table, err));
         memcpy(&copy, key, sizeof copy);
         char *bytes = lt_arena_alloc(&table->strings, copy.bytes);
@@ -412,9 +351,9 @@ static leat_status add_one(lt_group_table *table, const void *key, uint32_t tag,
         table->live_bytes += copy.bytes;
     }
     uint32_t group = group_new(table);
-    memcpy(table->keys + shape_bytes(shape) * (group + 1), key, shape_bytes(shape));
+    memcpy(table->keys + lt_key_shape_bytes(shape) * (group + 1), key, lt_key_shape_bytes(shape));
     slot_put(table, tag, group);
-    if (shape == WORDS_1 && table->direct != NULL) direct_put(table, word_at(key, 0), group + 1);
+    if (shape == LT_KEY_WORDS_1 && table->direct != NULL) direct_put(table, lt_key_word(key, 0), group + 1);
     *out_group = group;
     return LEAT_OK;
 }
@@ -439,25 +378,27 @@ static leat_status add_null(lt_group_table *table, uint32_t *out_group, leat_err
 // Expects each key in its first slot, then those that are not there in the second, and tells which are in neither: what
 // is left for a loop with branches is about one key in thirty.
 static inline uint32_t probe_near(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
-                                  uint32_t *restrict out, uint16_t *restrict losers, key_shape shape) {
+                                  uint32_t *restrict out, uint16_t *restrict losers, lt_key_shape shape) {
     const uint64_t *slots = table->slots.items;
     const uint32_t  shift = table->slots.shift, mask = table->slots.capacity - 1;
     uint32_t        loser_count = 0, left = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t slot     = slots[tags[i] >> shift];
-        uint32_t group    = (uint32_t)slot;
-        bool     is_found = (slot_tag(slot) == tags[i]) & (group != 0) &
-                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * group, shape);
+        uint64_t slot  = slots[tags[i] >> shift];
+        uint32_t group = (uint32_t)slot;
+        bool     is_found =
+            (slot_tag(slot) == tags[i]) & (group != 0) &
+            lt_keys_equal(keys + lt_key_shape_bytes(shape) * i, table->keys + lt_key_shape_bytes(shape) * group, shape);
         out[i]              = group - 1;
         losers[loser_count] = (uint16_t)i;
         loser_count += !is_found;
     }
     for (uint32_t k = 0; k < loser_count; k++) {
-        uint32_t i        = losers[k];
-        uint64_t slot     = slots[((tags[i] >> shift) + 1) & mask];
-        uint32_t group    = (uint32_t)slot;
-        bool     is_found = (slot_tag(slot) == tags[i]) & (group != 0) &
-                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * group, shape);
+        uint32_t i     = losers[k];
+        uint64_t slot  = slots[((tags[i] >> shift) + 1) & mask];
+        uint32_t group = (uint32_t)slot;
+        bool     is_found =
+            (slot_tag(slot) == tags[i]) & (group != 0) &
+            lt_keys_equal(keys + lt_key_shape_bytes(shape) * i, table->keys + lt_key_shape_bytes(shape) * group, shape);
         out[i]       = group - 1;
         losers[left] = (uint16_t)i;
         left += !is_found;
@@ -474,7 +415,7 @@ static inline const uint64_t *first_slot(const lt_group_table *table, uint32_t t
 // at, then all keys.
 static inline uint32_t probe_far(const lt_group_table *table, const char *keys, const uint32_t *tags, uint32_t count,
                                  uint32_t *restrict found, uint32_t *restrict out, uint16_t *restrict losers,
-                                 key_shape shape) {
+                                 lt_key_shape shape) {
     uint32_t loser_count = 0;
     for (uint32_t i = 0; i < AHEAD_ROWS && i < count; i++) __builtin_prefetch(first_slot(table, tags[i]));
     for (uint32_t i = 0; i < count; i++) {
@@ -483,17 +424,17 @@ static inline uint32_t probe_far(const lt_group_table *table, const char *keys, 
         uint32_t              mask = slots->capacity - 1, at = tags[i] >> slots->shift;
         while (slots->items[at] != 0 && slot_tag(slots->items[at]) != tags[i]) at = (at + 1) & mask;
         found[i] = (uint32_t)slots->items[at];
-        __builtin_prefetch(table->keys + shape_bytes(shape) * found[i]);
+        __builtin_prefetch(table->keys + lt_key_shape_bytes(shape) * found[i]);
     }
-    if (shape == STRINGS) {
+    if (shape == LT_KEY_STRINGS) {
         for (uint32_t i = 0; i < count; i++) {
             const lt_string *key = (const lt_string *)(const void *)(table->keys + sizeof *key * found[i]);
             if (key->bytes > LT_STRING_INLINE_MAX) __builtin_prefetch(key->as.data);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        bool is_found = (found[i] != 0) &
-                        keys_equal(keys + shape_bytes(shape) * i, table->keys + shape_bytes(shape) * found[i], shape);
+        bool is_found       = (found[i] != 0) & lt_keys_equal(keys + lt_key_shape_bytes(shape) * i,
+                                                              table->keys + lt_key_shape_bytes(shape) * found[i], shape);
         out[i]              = found[i] - 1;
         losers[loser_count] = (uint16_t)i;
         loser_count += !is_found;
@@ -502,9 +443,9 @@ static inline uint32_t probe_far(const lt_group_table *table, const char *keys, 
 }
 
 static inline leat_status probe_shape(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
-                                      bool adds, uint32_t *out, key_shape shape, leat_error *err) {
+                                      bool adds, uint32_t *out, lt_key_shape shape, leat_error *err) {
     uint32_t *tags = work->tags, loser_count = 0;
-    for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + shape_bytes(shape) * i, shape);
+    for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + lt_key_shape_bytes(shape) * i, shape);
     if (table->slots.capacity == 0)
         for (; loser_count < count; loser_count++) work->losers[loser_count] = (uint16_t)loser_count;
     else if (table->slots.capacity >= FAR_SLOTS_MIN || table->old.capacity != 0)
@@ -513,7 +454,7 @@ static inline leat_status probe_shape(lt_group_table *table, workspace *work, co
         loser_count = probe_near(table, keys, tags, count, out, work->losers, shape);
     for (uint32_t k = 0; k < loser_count; k++) {
         uint32_t    i   = work->losers[k];
-        const char *key = keys + shape_bytes(shape) * i;
+        const char *key = keys + lt_key_shape_bytes(shape) * i;
         out[i]          = find_one(table, key, tags[i], shape);
         if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, key, tags[i], shape, &out[i], err));
     }
@@ -524,22 +465,22 @@ static leat_status probe_direct(lt_group_table *table, workspace *work, const vo
                                 uint32_t *restrict out, leat_error *err) {
     uint32_t loser_count = 0, outside = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t group      = *direct_at(table, word_at(keys, i));
+        const uint32_t group      = *direct_at(table, lt_key_word(keys, i));
         out[i]                    = group - 1; // LT_NO_GROUP: none
         work->losers[loser_count] = (uint16_t)i;
         loser_count += group == 0;
     }
     for (uint32_t k = 0; k < loser_count; k++) {
         const uint32_t i   = work->losers[k];
-        const uint64_t key = word_at(keys, i);
-        const uint32_t tag = tag_of(table, &key, WORDS_1);
+        const uint64_t key = lt_key_word(keys, i);
+        const uint32_t tag = tag_of(table, &key, LT_KEY_WORDS_1);
         if (key - table->direct_base < table->direct_count) {
             out[i] = *direct_at(table, key) - 1; // a row before may have made it
         } else {
-            out[i] = find_one(table, &key, tag, WORDS_1);
+            out[i] = find_one(table, &key, tag, LT_KEY_WORDS_1);
             outside++;
         }
-        if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, &key, tag, WORDS_1, &out[i], err));
+        if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, &key, tag, LT_KEY_WORDS_1, &out[i], err));
     }
     if (outside > 0 && outside >= count / 8) {
         direct_free(table);
@@ -551,23 +492,23 @@ static leat_status probe_direct(lt_group_table *table, workspace *work, const vo
 static leat_status probe_words(lt_group_table *table, workspace *work, const void *keys, uint32_t count, bool adds,
                                uint32_t *out, leat_error *err) {
     if (table->direct != NULL) return probe_direct(table, work, keys, count, adds, out, err);
-    LT_TRY(probe_shape(table, work, keys, count, adds, out, WORDS_1, err));
+    LT_TRY(probe_shape(table, work, keys, count, adds, out, LT_KEY_WORDS_1, err));
     if (adds && count >= DIRECT_ROWS_MIN && table->direct_trials < DIRECT_TRIALS_MAX) direct_try(table, keys, count);
     return LEAT_OK;
 }
 
 static leat_status probe_keys(lt_group_table *table, workspace *work, const void *keys, bool has_long, uint32_t count,
                               bool adds, uint32_t *out, leat_error *err) {
-    switch (shape_of(&table->layout)) {
-    case WORDS_1:
+    switch (lt_key_shape_of(&table->layout)) {
+    case LT_KEY_WORDS_1:
         return probe_words(table, work, keys, count, adds, out, err);
-    case WORDS_4:
-        return probe_shape(table, work, keys, count, adds, out, WORDS_4, err);
-    case STRINGS:
-        if (has_long) return probe_shape(table, work, keys, count, adds, out, STRINGS, err);
-        return probe_shape(table, work, keys, count, adds, out, WORDS_2, err); // inline strings are two words
+    case LT_KEY_WORDS_4:
+        return probe_shape(table, work, keys, count, adds, out, LT_KEY_WORDS_4, err);
+    case LT_KEY_STRINGS:
+        if (has_long) return probe_shape(table, work, keys, count, adds, out, LT_KEY_STRINGS, err);
+        return probe_shape(table, work, keys, count, adds, out, LT_KEY_WORDS_2, err); // inline strings are two words
     default:
-        return probe_shape(table, work, keys, count, adds, out, WORDS_2, err);
+        return probe_shape(table, work, keys, count, adds, out, LT_KEY_WORDS_2, err);
     }
 }
 
@@ -633,10 +574,12 @@ leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, ui
 }
 
 static inline void partitions_of(const lt_group_table *table, const char *keys, uint32_t count, uint32_t mask,
-                                 uint16_t *out, key_shape shape) {
+                                 uint16_t *out, lt_key_shape shape) {
     for (uint32_t i = 0; i < count; i++)
-        out[i] =
-            (uint16_t)(((uint32_t)hash_of(table, keys + shape_bytes(shape) * i, shape) & table->tag_mask) >> 16 & mask);
+        out[i] = (uint16_t)(((uint32_t)lt_key_hash(table->secrets, keys + lt_key_shape_bytes(shape) * i, shape) &
+                             table->tag_mask) >>
+                                16 &
+                            mask);
 }
 
 leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *keys, uint32_t key_count, uint32_t count,
@@ -653,21 +596,21 @@ leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *ke
         for (uint32_t i = 0; block.has_null && table->layout.form != LT_KEY_FIXED8 && i < part; i++)
             if ((block.nulls[i / 64] >> (i % 64) & 1) != 0)
                 memset(work->lanes + sizeof(lt_string) * i, 0, sizeof(lt_string));
-        switch (shape_of(&table->layout)) {
-        case WORDS_1:
-            partitions_of(table, block.keys, part, mask, out, WORDS_1);
+        switch (lt_key_shape_of(&table->layout)) {
+        case LT_KEY_WORDS_1:
+            partitions_of(table, block.keys, part, mask, out, LT_KEY_WORDS_1);
             break;
-        case WORDS_2:
-            partitions_of(table, block.keys, part, mask, out, WORDS_2);
+        case LT_KEY_WORDS_2:
+            partitions_of(table, block.keys, part, mask, out, LT_KEY_WORDS_2);
             break;
-        case WORDS_4:
-            partitions_of(table, block.keys, part, mask, out, WORDS_4);
+        case LT_KEY_WORDS_4:
+            partitions_of(table, block.keys, part, mask, out, LT_KEY_WORDS_4);
             break;
-        case STRINGS:
+        case LT_KEY_STRINGS:
             if (block.has_long)
-                partitions_of(table, block.keys, part, mask, out, STRINGS);
+                partitions_of(table, block.keys, part, mask, out, LT_KEY_STRINGS);
             else
-                partitions_of(table, block.keys, part, mask, out, WORDS_2);
+                partitions_of(table, block.keys, part, mask, out, LT_KEY_WORDS_2);
             break;
         }
         for (uint32_t i = 0; block.has_null && i < part; i++)
@@ -679,15 +622,15 @@ leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *ke
 // ------------------------------------------------------------------------------------------------------------ by bytes
 
 static uint32_t find_key(const lt_group_table *table, const void *key, uint32_t tag) {
-    switch (shape_of(&table->layout)) {
-    case WORDS_1:
-        return find_one(table, key, tag, WORDS_1);
-    case WORDS_2:
-        return find_one(table, key, tag, WORDS_2);
-    case WORDS_4:
-        return find_one(table, key, tag, WORDS_4);
+    switch (lt_key_shape_of(&table->layout)) {
+    case LT_KEY_WORDS_1:
+        return find_one(table, key, tag, LT_KEY_WORDS_1);
+    case LT_KEY_WORDS_2:
+        return find_one(table, key, tag, LT_KEY_WORDS_2);
+    case LT_KEY_WORDS_4:
+        return find_one(table, key, tag, LT_KEY_WORDS_4);
     default:
-        return find_one(table, key, tag, STRINGS);
+        return find_one(table, key, tag, LT_KEY_STRINGS);
     }
 }
 
@@ -698,9 +641,9 @@ leat_status lt_group_table_add_bytes(lt_group_table *table, const char *key, siz
     LT_TRY(lt_key_decode(&table->layout, key, count, lane, &is_null, err));
     if (is_null) return add_null(table, out_group, err);
     slots_move(table, MOVED_PER_CALL);
-    const key_shape shape = shape_of(&table->layout);
-    const uint32_t  tag   = tag_of(table, lane, shape);
-    *out_group            = find_key(table, lane, tag);
+    const lt_key_shape shape = lt_key_shape_of(&table->layout);
+    const uint32_t     tag   = tag_of(table, lane, shape);
+    *out_group               = find_key(table, lane, tag);
     return *out_group != LT_NO_GROUP ? LEAT_OK : add_one(table, lane, tag, shape, out_group, err);
 }
 
@@ -709,14 +652,14 @@ void lt_group_table_prefetch_bytes(const lt_group_table *table, const char *key,
     bool     is_null = true;
     if (table->slots.capacity == 0 || lt_key_decode(&table->layout, key, count, lane, &is_null, NULL) != LEAT_OK)
         return;
-    if (!is_null) __builtin_prefetch(first_slot(table, tag_of(table, lane, shape_of(&table->layout))));
+    if (!is_null) __builtin_prefetch(first_slot(table, tag_of(table, lane, lt_key_shape_of(&table->layout))));
 }
 
 uint32_t lt_group_table_find_bytes(const lt_group_table *table, const char *key, size_t count) {
     uint64_t lane[LT_KEY_BYTES_MAX / 8];
     bool     is_null;
     if (lt_key_decode(&table->layout, key, count, lane, &is_null, NULL) != LEAT_OK) return LT_NO_GROUP;
-    return is_null ? find_null(table) : find_key(table, lane, tag_of(table, lane, shape_of(&table->layout)));
+    return is_null ? find_null(table) : find_key(table, lane, tag_of(table, lane, lt_key_shape_of(&table->layout)));
 }
 
 leat_status lt_group_table_key(const lt_group_table *table, uint32_t group, lt_buffer *out, leat_error *err) {
@@ -776,8 +719,8 @@ void lt_group_table_remove(lt_group_table *table, uint32_t group) {
     lt_assert(lt_group_table_is_live(table, group));
     uint32_t bytes = long_bytes(table, group);
     if (group != table->null_group)
-        slot_remove(table, tag_of(table, key_at(table, group), shape_of(&table->layout)), group);
-    if (table->direct != NULL && group != table->null_group) direct_put(table, word_at(key_at(table, group), 0), 0);
+        slot_remove(table, tag_of(table, key_at(table, group), lt_key_shape_of(&table->layout)), group);
+    if (table->direct != NULL && group != table->null_group) direct_put(table, lt_key_word(key_at(table, group), 0), 0);
     table->live[group / 64] &= ~(UINT64_C(1) << (group % 64));
     table->next_free[group] = table->first_free;
     table->first_free       = group + 1;

@@ -1,4 +1,4 @@
-// key_hash: tags and equality of the keys that group_keys.h lays out.
+// key_hash: hashes, tags and equality of the keys that group_keys.h lays out.
 //
 // A tag is the upper half of a key's hash. The shape of the keys is a constant where these are called, so that loops are
 // compiled for each.
@@ -52,7 +52,7 @@ static inline uint64_t lt_key_folded(uint64_t a, uint64_t b) {
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static inline uint32_t lt_key_tag(const uint64_t secrets[4], const void *key, lt_key_shape shape) {
+static inline uint64_t lt_key_hash(const uint64_t secrets[4], const void *key, lt_key_shape shape) {
     uint64_t hash;
     if (shape == LT_KEY_WORDS_1) {
         hash = lt_key_folded(lt_key_word(key, 0) ^ secrets[0], secrets[1]);
@@ -64,7 +64,11 @@ static inline uint32_t lt_key_tag(const uint64_t secrets[4], const void *key, lt
         if (shape == LT_KEY_WORDS_4)
             hash ^= lt_key_folded(lt_key_word(key, 2) ^ secrets[2], lt_key_word(key, 3) ^ secrets[3]);
     }
-    return (uint32_t)(hash >> 32);
+    return hash;
+}
+
+static inline uint32_t lt_key_tag(const uint64_t secrets[4], const void *key, lt_key_shape shape) {
+    return (uint32_t)(lt_key_hash(secrets, key, shape) >> 32);
 }
 
 static inline bool lt_keys_equal(const void *a, const void *b, lt_key_shape shape) {
