@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/interval.h"
+#include "base/lane_numbers.h"
 #include "base/number_text.h"
 
 #include <math.h>
@@ -114,20 +115,14 @@ static leat_status write_key(const lt_vector *keys, uint32_t lane, lt_buffer *ou
     LT_TRY(lt_buffer_append_byte(out, '"', err));
     switch (keys->type->kind) {
     case LT_TINYINT:
-        LT_TRY(write_int(LT_LANES(keys, int8_t)[lane], out, err));
-        break;
     case LT_SMALLINT:
-        LT_TRY(write_int(LT_LANES(keys, int16_t)[lane], out, err));
-        break;
     case LT_INT:
     case LT_DATE:
-        LT_TRY(write_int(LT_LANES(keys, int32_t)[lane], out, err));
-        break;
     case LT_BIGINT:
     case LT_TIMESTAMP:
     case LT_TIMESTAMP_NTZ:
     case LT_TIME:
-        LT_TRY(write_int(LT_LANES(keys, int64_t)[lane], out, err));
+        LT_TRY(write_int(lt_lane_integer(keys, lane), out, err));
         break;
     case LT_FLOAT:
         LT_TRY(lt_buffer_append(out, text, lt_float_print(LT_LANES(keys, float)[lane], text), err));
@@ -192,13 +187,10 @@ leat_status lt_json_write_value(const lt_json_writer *writer, const lt_vector *v
     case LT_BOOLEAN:
         return lt_buffer_append_text(out, LT_LANES(lanes, uint8_t)[lane] != 0 ? "true" : "false", err);
     case LT_TINYINT:
-        return write_int(LT_LANES(lanes, int8_t)[lane], out, err);
     case LT_SMALLINT:
-        return write_int(LT_LANES(lanes, int16_t)[lane], out, err);
     case LT_INT:
-        return write_int(LT_LANES(lanes, int32_t)[lane], out, err);
     case LT_BIGINT:
-        return write_int(LT_LANES(lanes, int64_t)[lane], out, err);
+        return write_int(lt_lane_integer(lanes, lane), out, err);
     case LT_FLOAT:
         return write_double((double)LT_LANES(lanes, float)[lane], true, out, err);
     case LT_DOUBLE:

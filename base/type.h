@@ -91,6 +91,11 @@ static inline bool lt_kind_is_interval(lt_kind kind) {
     return kind >= LT_INTERVAL_YEAR_MONTH && kind <= LT_INTERVAL_CALENDAR;
 }
 static inline bool lt_kind_is_datetime(lt_kind kind) { return kind >= LT_DATE && kind <= LT_TIME; }
+// Kept in one integer: BOOLEAN, integers, dates, times and intervals of one part.
+static inline bool lt_kind_is_whole(lt_kind kind) {
+    return kind == LT_BOOLEAN || lt_kind_is_integral(kind) || lt_kind_is_datetime(kind) ||
+           kind == LT_INTERVAL_YEAR_MONTH || kind == LT_INTERVAL_DAY_TIME;
+}
 static inline bool lt_kind_is_nested(lt_kind kind) { return kind >= LT_ARRAY && kind <= LT_STRUCT; }
 static inline bool lt_kind_is_bytes(lt_kind kind) {
     return kind == LT_STRING || kind == LT_BINARY || kind == LT_VARIANT;

@@ -1,35 +1,22 @@
 #include "base/window_assign.h"
 
+#include "base/lane_numbers.h"
+
 leat_status lt_window_length(const lt_vector *constant, bool is_interval_allowed, const lt_place *place,
                              int64_t *out_us, leat_error *err) {
     if (constant != NULL && !lt_vector_is_null(constant, 0)) {
-        switch (constant->type->kind) {
-        case LT_TINYINT:
-            *out_us = LT_VALUE(constant, int8_t, 0);
+        const lt_kind kind = constant->type->kind;
+        if (lt_kind_is_integral(kind) || (kind == LT_INTERVAL_DAY_TIME && is_interval_allowed)) {
+            *out_us = lt_value_integer(constant, 0);
             return LEAT_OK;
-        case LT_SMALLINT:
-            *out_us = LT_VALUE(constant, int16_t, 0);
-            return LEAT_OK;
-        case LT_INT:
-            *out_us = LT_VALUE(constant, int32_t, 0);
-            return LEAT_OK;
-        case LT_BIGINT:
-            *out_us = LT_VALUE(constant, int64_t, 0);
-            return LEAT_OK;
-        case LT_INTERVAL_DAY_TIME:
-            if (!is_interval_allowed) break;
-            *out_us = LT_VALUE(constant, int64_t, 0);
-            return LEAT_OK;
-        case LT_STRING: {
+        }
+        if (kind == LT_STRING) {
             const lt_string     *text = &LT_VALUE(constant, lt_string, 0);
             lt_calendar_interval interval;
             if (lt_calendar_interval_parse(lt_string_data(text), text->bytes, &interval) && interval.months != 0)
                 return lt_raise(err, LT_LEGACY_ERROR_TEMP_3231, place,
                                 "months and years have no fixed length; write days or weeks");
             return lt_duration_parse(lt_string_data(text), text->bytes, place, out_us, err);
-        }
-        default:
-            break;
         }
     }
     return lt_raise(err, LT_LEGACY_ERROR_TEMP_1207, place,

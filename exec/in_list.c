@@ -1,33 +1,15 @@
 #include "exec/in_list.h"
 
 #include "base/hash.h"
+#include "base/lane_numbers.h"
 #include "exec/kernels/compare_bits.h"
 
 enum { LINEAR_MAX = 8 };
 
-static bool is_number(lt_kind kind) {
-    switch (kind) {
-    case LT_BOOLEAN:
-    case LT_TINYINT:
-    case LT_SMALLINT:
-    case LT_INT:
-    case LT_DATE:
-    case LT_INTERVAL_YEAR_MONTH:
-    case LT_BIGINT:
-    case LT_TIMESTAMP:
-    case LT_TIMESTAMP_NTZ:
-    case LT_TIME:
-    case LT_INTERVAL_DAY_TIME:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool lt_in_list_fits(const lt_expression *expression) {
     if (expression->kind != LT_EXPRESSION_IN) return false;
     const lt_type *type = expression->arguments[0]->type;
-    if (!is_number(type->kind) && !lt_kind_is_bytes(type->kind) && type->kind != LT_DECIMAL) return false;
+    if (!lt_kind_is_whole(type->kind) && !lt_kind_is_bytes(type->kind) && type->kind != LT_DECIMAL) return false;
     for (uint32_t a = 1; a < expression->argument_count; a++) {
         const lt_expression *constant = expression->arguments[a];
         if (constant->kind != LT_EXPRESSION_LITERAL || constant->value->form == LT_DICTIONARY) return false;
@@ -35,19 +17,6 @@ bool lt_in_list_fits(const lt_expression *expression) {
         if (constant->type->kind != type->kind || constant->type->scale != type->scale) return false;
     }
     return type->kind != LT_DECIMAL || expression->argument_count <= LINEAR_MAX;
-}
-
-static int64_t number_of(const lt_vector *value) {
-    switch (lt_kind_lane_bytes(value->type->kind)) {
-    case 1:
-        return value->type->kind == LT_BOOLEAN ? LT_LANES(value, const uint8_t)[0] : LT_LANES(value, const int8_t)[0];
-    case 2:
-        return LT_LANES(value, const int16_t)[0];
-    case 4:
-        return LT_LANES(value, const int32_t)[0];
-    default:
-        return LT_LANES(value, const int64_t)[0];
-    }
 }
 
 static inline uint32_t slot_of_number(const lt_in_list *list, int64_t number) {
@@ -86,7 +55,7 @@ leat_status lt_in_list_open(lt_in_list *list, const lt_expression *expression, l
         } else if (list->kind == LT_DECIMAL) {
             ((lt_int128 *)constants)[list->count++] = LT_LANES(value, const lt_int128)[0];
         } else {
-            ((int64_t *)constants)[list->count++] = number_of(value);
+            ((int64_t *)constants)[list->count++] = lt_lane_integer(value, 0);
         }
     }
     return list->count <= LINEAR_MAX ? LEAT_OK : open_slots(list, arena, err);

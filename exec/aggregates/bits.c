@@ -1,31 +1,19 @@
 // bit_and, bit_or, bit_xor over integers: NULL without a value that is not NULL. A count for each bit, so that
 // retractions undo exactly. Source: Spark SQL 4.
 #include "base/aggregate.h"
+#include "base/lane_numbers.h"
 
 typedef struct bit_counts {
     int64_t count;
     int64_t ones[64]; // values with that bit, sign-extended to 64 bits
 } bit_counts;
 
-static int64_t integer_at(const lt_vector *vector, size_t lane) {
-    switch (vector->type->kind) {
-    case LT_TINYINT:
-        return LT_LANES(vector, const int8_t)[lane];
-    case LT_SMALLINT:
-        return LT_LANES(vector, const int16_t)[lane];
-    case LT_INT:
-        return LT_LANES(vector, const int32_t)[lane];
-    default:
-        return LT_LANES(vector, const int64_t)[lane];
-    }
-}
-
 static leat_status bits_update(void *accumulators, const lt_aggregate_rows *rows, leat_error *err) {
     bit_counts *groups = accumulators;
     (void)err;
     for (size_t i = 0; i < rows->count; i++) {
         bit_counts *group = &groups[rows->group_index[i]];
-        uint64_t    value = (uint64_t)integer_at(rows->arguments[0], i);
+        uint64_t    value = (uint64_t)lt_lane_integer(rows->arguments[0], (uint32_t)i);
         group->count += lt_aggregate_weight(rows, i);
         for (; value != 0; value &= value - 1) group->ones[__builtin_ctzll(value)] += lt_aggregate_weight(rows, i);
     }
@@ -59,20 +47,7 @@ static leat_status bits_finish(const void *accumulators, const lt_aggregate_resu
             value |= (uint64_t)is_set << bit;
         }
         out->is_null[i] = group->count == 0;
-        switch (out->result_type->kind) {
-        case LT_TINYINT:
-            ((int8_t *)out->values)[i] = (int8_t)value;
-            break;
-        case LT_SMALLINT:
-            ((int16_t *)out->values)[i] = (int16_t)value;
-            break;
-        case LT_INT:
-            ((int32_t *)out->values)[i] = (int32_t)value;
-            break;
-        default:
-            ((int64_t *)out->values)[i] = (int64_t)value;
-            break;
-        }
+        lt_lane_put_integer(out->into, (uint32_t)i, (int64_t)value);
     }
     return LEAT_OK;
 }

@@ -2,6 +2,7 @@
 // more values than bins the two nearest centres become their weighted mean, again and again; of equally near ones the
 // first. Every value is kept, so neither order nor retractions change the answer. Source: Spark SQL 4 (after Ben-Haim
 // and Tom-Tov, 2010), whose bins also depend on the order of rows once there are more values than bins.
+#include "base/lane_numbers.h"
 #include "base/lanes.h"
 #include "exec/state/kept_rows.h"
 
@@ -41,39 +42,9 @@ static double decimal_scale(const lt_type *type) {
     return scale;
 }
 
-static double number_at(const lt_vector *lanes, uint32_t lane) {
-    switch (lanes->type->kind) {
-    case LT_TINYINT:
-        return LT_LANES(lanes, const int8_t)[lane];
-    case LT_SMALLINT:
-        return LT_LANES(lanes, const int16_t)[lane];
-    case LT_INT:
-    case LT_DATE:
-        return LT_LANES(lanes, const int32_t)[lane];
-    case LT_FLOAT:
-        return (double)LT_LANES(lanes, const float)[lane];
-    case LT_DOUBLE:
-        return LT_LANES(lanes, const double)[lane];
-    case LT_DECIMAL:
-        return (double)LT_LANES(lanes, const lt_int128)[lane] / decimal_scale(lanes->type);
-    default:
-        return (double)LT_LANES(lanes, const int64_t)[lane];
-    }
-}
-
 // The centre lies between values of the type, so it fits; whole types cut off what is behind the point.
 static void number_put(lt_vector *lanes, uint32_t lane, double number) {
     switch (lanes->type->kind) {
-    case LT_TINYINT:
-        LT_LANES(lanes, int8_t)[lane] = (int8_t)number;
-        break;
-    case LT_SMALLINT:
-        LT_LANES(lanes, int16_t)[lane] = (int16_t)number;
-        break;
-    case LT_INT:
-    case LT_DATE:
-        LT_LANES(lanes, int32_t)[lane] = (int32_t)number;
-        break;
     case LT_FLOAT:
         LT_LANES(lanes, float)[lane] = (float)number;
         break;
@@ -84,10 +55,10 @@ static void number_put(lt_vector *lanes, uint32_t lane, double number) {
         LT_LANES(lanes, lt_int128)[lane] = (lt_int128)(number * decimal_scale(lanes->type));
         break;
     default: // a double may be one step above the largest BIGINT
-        LT_LANES(lanes, int64_t)
-        [lane] = number >= 9223372036854775807.0    ? INT64_MAX
-                 : number <= -9223372036854775808.0 ? INT64_MIN
-                                                    : (int64_t)number;
+        lt_lane_put_integer(lanes, lane,
+                            number >= 9223372036854775807.0    ? INT64_MAX
+                            : number <= -9223372036854775808.0 ? INT64_MIN
+                                                               : (int64_t)number);
         break;
     }
 }
@@ -125,7 +96,7 @@ static leat_status histogram_finish(const void *accumulators, const lt_aggregate
         LT_TRY(lt_kept_sort(&rows, 0, 1, NULL, out->arena, &order, err));
         LT_TRY_NEW_ARRAY(bins, out->arena, rows.count + 1u, err);
         for (uint32_t k = 0; k < rows.count; k++)
-            bins[k] = (bin){number_at(&rows.columns[0], order[k]), (double)rows.weights[order[k]]};
+            bins[k] = (bin){lt_lane_double(&rows.columns[0], order[k]), (double)rows.weights[order[k]]};
         uint32_t   count  = rows.count;
         const bool is_all = count <= wanted; // then the centres are the values themselves, to the last digit
         bins_reduce(bins, &count, wanted);

@@ -7,6 +7,7 @@
 // The expression of ORDER BY is the first argument of the WITHIN GROUP forms.
 // Numbers and texts give DOUBLE, intervals the widest interval of their kind; an array of p gives an array. No value
 // that is not NULL: NULL. Source: Spark SQL 4.
+#include "base/lane_numbers.h"
 #include "base/lanes.h"
 #include "exec/state/kept_rows.h"
 
@@ -31,30 +32,6 @@ static leat_status check_percentage(lt_resolution *resolution, uint32_t argument
     return resolution->types[argument] == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-// A number in any of its kinds.
-static double number_at(const lt_vector *lanes, uint32_t lane) {
-    switch (lanes->type->kind) {
-    case LT_TINYINT:
-        return LT_LANES(lanes, const int8_t)[lane];
-    case LT_SMALLINT:
-        return LT_LANES(lanes, const int16_t)[lane];
-    case LT_INT:
-    case LT_DATE:
-    case LT_INTERVAL_YEAR_MONTH:
-        return LT_LANES(lanes, const int32_t)[lane];
-    case LT_FLOAT:
-        return (double)LT_LANES(lanes, const float)[lane];
-    case LT_DOUBLE:
-        return LT_LANES(lanes, const double)[lane];
-    case LT_DECIMAL: {
-        double number = (double)LT_LANES(lanes, const lt_int128)[lane];
-        return number / pow(10, lanes->type->scale);
-    }
-    default:
-        return (double)LT_LANES(lanes, const int64_t)[lane];
-    }
-}
-
 static bool is_percentage(double p) { return p >= 0 && p <= 1; }
 
 static leat_status check_range(lt_resolution *resolution, const lt_vector *value, bool is_array, leat_error *err) {
@@ -65,9 +42,9 @@ static leat_status check_range(lt_resolution *resolution, const lt_vector *value
         for (uint32_t i = 0; i < list.count; i++)
             is_good &= !lt_lane_is_null(&lanes->children[0], list.offset + i) &&
                        (lt_kind_is_bytes(lanes->children[0].type->kind) ||
-                        is_percentage(number_at(&lanes->children[0], list.offset + i)));
+                        is_percentage(lt_lane_double(&lanes->children[0], list.offset + i)));
     } else if (is_good) {
-        is_good = lt_kind_is_bytes(lanes->type->kind) || is_percentage(number_at(lanes, 0));
+        is_good = lt_kind_is_bytes(lanes->type->kind) || is_percentage(lt_lane_double(lanes, 0));
     }
     if (is_good) return LEAT_OK;
     return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, &resolution->place,
@@ -111,7 +88,7 @@ static leat_status resolve(lt_resolution *resolution, percentile_kind kind, leat
         if (accuracy == NULL)
             return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->place,
                             "the accuracy must be a constant");
-        if (lt_vector_is_null(accuracy, 0) || number_at(lt_vector_lanes(accuracy), 0) <= 0)
+        if (lt_vector_is_null(accuracy, 0) || lt_lane_double(lt_vector_lanes(accuracy), 0) <= 0)
             return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, &resolution->place,
                             "the accuracy must be positive");
     }
@@ -200,7 +177,7 @@ static double continuous_value(const distribution *self, double p) {
     double   position = (double)(self->total - 1) * p;
     int64_t  low_rank = (int64_t)floor(position), high_rank = (int64_t)ceil(position);
     uint32_t low = lane_of_rank(self, low_rank), high = lane_of_rank(self, high_rank);
-    double   low_value = number_at(self->values, low), high_value = number_at(self->values, high);
+    double   low_value = lt_lane_double(self->values, low), high_value = lt_lane_double(self->values, high);
     if (low == high || low_value == high_value) return low_value;
     return ((double)high_rank - position) * low_value + (position - (double)low_rank) * high_value;
 }
@@ -208,7 +185,7 @@ static double continuous_value(const distribution *self, double p) {
 static leat_status put(lt_vector *into, uint32_t lane, const distribution *self, double p, percentile_kind kind,
                        lt_arena *arena, leat_error *err) {
     if (kind == APPROXIMATE) return lt_lane_put(into, lane, self->values, discrete_lane(self, p), arena, err);
-    double value = kind == DISCRETE ? number_at(self->values, discrete_lane(self, p)) : continuous_value(self, p);
+    double value = kind == DISCRETE ? lt_lane_double(self->values, discrete_lane(self, p)) : continuous_value(self, p);
     lt_vector_set_valid(into, lane);
     switch (into->type->kind) {
     case LT_DOUBLE:
@@ -256,13 +233,14 @@ static leat_status open(void *state, const lt_type *const *types, const lt_vecto
     if (constants == NULL || argument_count == 0 || constants[percentage] == NULL) return LEAT_OK;
     const lt_vector *lanes = lt_vector_lanes(constants[percentage]);
     if (lanes->type->kind != LT_ARRAY) {
-        self->percentages[0] = number_at(lanes, 0);
+        self->percentages[0] = lt_lane_double(lanes, 0);
         return LEAT_OK;
     }
     lt_list list = LT_LANES(lanes, const lt_list)[0];
     LT_TRY_NEW_ARRAY(self->percentages, arena, list.count, err);
     self->count = list.count;
-    for (uint32_t i = 0; i < list.count; i++) self->percentages[i] = number_at(&lanes->children[0], list.offset + i);
+    for (uint32_t i = 0; i < list.count; i++)
+        self->percentages[i] = lt_lane_double(&lanes->children[0], list.offset + i);
     return LEAT_OK;
 }
 

@@ -3,44 +3,15 @@
 // months of different length do not add up. Source: Spark SQL 4.
 #include "base/checked.h"
 #include "base/interval.h"
+#include "base/lane_numbers.h"
 #include "exec/nested.h"
 
 enum { SEQUENCE_ELEMENTS_MAX = 10 * 1000 * 1000 };
 
 // ------------------------------------------------------------------------------------------------------------ integers
 
-static int64_t integer_at(const lt_vector *vector, uint32_t lane) {
-    switch (vector->type->kind) {
-    case LT_TINYINT:
-        return LT_LANES(vector, const int8_t)[lane];
-    case LT_SMALLINT:
-        return LT_LANES(vector, const int16_t)[lane];
-    case LT_INT:
-        return LT_LANES(vector, const int32_t)[lane];
-    default:
-        return LT_LANES(vector, const int64_t)[lane];
-    }
-}
-
-static void integer_put(lt_vector *vector, uint32_t lane, int64_t value) {
-    switch (vector->type->kind) {
-    case LT_TINYINT:
-        LT_LANES(vector, int8_t)[lane] = (int8_t)value;
-        break;
-    case LT_SMALLINT:
-        LT_LANES(vector, int16_t)[lane] = (int16_t)value;
-        break;
-    case LT_INT:
-        LT_LANES(vector, int32_t)[lane] = (int32_t)value;
-        break;
-    default:
-        LT_LANES(vector, int64_t)[lane] = value;
-        break;
-    }
-}
-
 static int64_t argument_integer(const lt_call *call, uint32_t argument, uint32_t row) {
-    return integer_at(call->arguments[argument], call->arguments[argument]->form == LT_CONSTANT ? 0 : row);
+    return lt_lane_integer(call->arguments[argument], call->arguments[argument]->form == LT_CONSTANT ? 0 : row);
 }
 
 static leat_status raise_boundaries(lt_call *call, leat_error *err) {
@@ -63,7 +34,7 @@ static leat_status integers_evaluate(lt_call *call, leat_error *err) {
         if (length > SEQUENCE_ELEMENTS_MAX) return raise_too_long(call, err);
         LT_TRY(lt_vector_reserve(child, first + (uint32_t)length, call->arena, err));
         for (uint32_t i = 0; i < (uint32_t)length; i++)
-            integer_put(child, first + i, (int64_t)((lt_int128)start + (lt_int128)step * i));
+            lt_lane_put_integer(child, first + i, (int64_t)((lt_int128)start + (lt_int128)step * i));
         child->lanes = first + (uint32_t)length;
         lt_call_put_list(call, row, first);
     }

@@ -1,6 +1,7 @@
 #include "exec/kernels/digits.h"
 
 #include "base/decimal.h"
+#include "base/lane_numbers.h"
 #include "base/number_text.h"
 
 // Numbers of 32 * WORDS bits: enough for 2^1074 times 17 digits.
@@ -75,16 +76,10 @@ void lt_digits_of_decimal(lt_int128 value, uint32_t scale, lt_digits *out) {
 bool lt_digits_of(const lt_vector *vector, uint32_t row, lt_digits *out) {
     switch (vector->type->kind) {
     case LT_TINYINT:
-        lt_digits_of_decimal(LT_VALUE(vector, int8_t, row), 0, out);
-        return true;
     case LT_SMALLINT:
-        lt_digits_of_decimal(LT_VALUE(vector, int16_t, row), 0, out);
-        return true;
     case LT_INT:
-        lt_digits_of_decimal(LT_VALUE(vector, int32_t, row), 0, out);
-        return true;
     case LT_BIGINT:
-        lt_digits_of_decimal(LT_VALUE(vector, int64_t, row), 0, out);
+        lt_digits_of_decimal(lt_value_integer(vector, row), 0, out);
         return true;
     case LT_DECIMAL:
         lt_digits_of_decimal(LT_VALUE(vector, lt_int128, row), vector->type->scale, out);
@@ -101,31 +96,11 @@ bool lt_digits_of(const lt_vector *vector, uint32_t row, lt_digits *out) {
 }
 
 bool lt_integer_of(const lt_vector *vector, uint32_t row, int64_t *out, uint32_t *out_bits) {
-    *out_bits = 64;
-    switch (vector->type->kind) {
-    case LT_TINYINT:
-        *out_bits = 8, *out = LT_VALUE(vector, int8_t, row);
-        return true;
-    case LT_SMALLINT:
-        *out_bits = 16, *out = LT_VALUE(vector, int16_t, row);
-        return true;
-    case LT_INT:
-    case LT_DATE:
-    case LT_INTERVAL_YEAR_MONTH:
-        *out_bits = 32, *out = LT_VALUE(vector, int32_t, row);
-        return true;
-    case LT_BIGINT:
-    case LT_TIMESTAMP:
-    case LT_TIMESTAMP_NTZ:
-    case LT_INTERVAL_DAY_TIME:
-        *out = LT_VALUE(vector, int64_t, row);
-        return true;
-    case LT_TIME:
-        *out = LT_VALUE(vector, int64_t, row) * 1000;
-        return true;
-    default:
-        return false;
-    }
+    const lt_kind kind = vector->type->kind;
+    if (!lt_kind_is_whole(kind) || kind == LT_BOOLEAN) return false;
+    *out_bits = 8 * (uint32_t)lt_kind_lane_bytes(kind);
+    *out      = lt_value_integer(vector, row) * (kind == LT_TIME ? 1000 : 1);
+    return true;
 }
 
 static void cut(lt_digits *digits, int32_t kept, bool is_up) {

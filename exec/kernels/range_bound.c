@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/date.h"
 #include "base/decimal.h"
+#include "base/lane_numbers.h"
 #include "exec/kernels/datetime.h"
 
 // A bound of row `row`; false: it does not fit.
@@ -47,23 +48,8 @@ static bool decimal_step(const range *self, uint32_t row) {
 static int64_t sign(const range *self) { return self->is_subtracted ? -1 : 1; }
 
 static bool date_days_step(const range *self, uint32_t row) {
-    int64_t by = 0;
-    switch (self->offset->type->kind) {
-    case LT_TINYINT:
-        by = LT_VALUE(self->offset, int8_t, 0);
-        break;
-    case LT_SMALLINT:
-        by = LT_VALUE(self->offset, int16_t, 0);
-        break;
-    case LT_INT:
-        by = LT_VALUE(self->offset, int32_t, 0);
-        break;
-    case LT_BIGINT:
-        by = LT_VALUE(self->offset, int64_t, 0);
-        break;
-    default:
-        by = LT_VALUE(self->offset, int64_t, 0) / LT_US_PER_DAY;
-    }
+    int64_t by = lt_value_integer(self->offset, 0);
+    if (!lt_kind_is_integral(self->offset->type->kind)) by /= LT_US_PER_DAY;
     int64_t days;
     return !lt_multiply_overflows(sign(self), by, &days) &&
            !lt_add_overflows(days, (int64_t)LT_LANES(self->keys, const int32_t)[row], &days) &&

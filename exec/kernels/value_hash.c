@@ -1,6 +1,7 @@
 #include "exec/kernels/value_hash.h"
 
 #include "base/hash.h"
+#include "base/lane_numbers.h"
 
 enum { LONG_DECIMAL_DIGITS = 18 };
 
@@ -102,13 +103,11 @@ static uint64_t hash_value(const hasher *with, const lt_vector *vector, uint32_t
     case LT_BOOLEAN:
         return with->of_int(LT_LANES(lanes, uint8_t)[lane] != 0, seed);
     case LT_TINYINT:
-        return with->of_int(LT_LANES(lanes, int8_t)[lane], seed);
     case LT_SMALLINT:
-        return with->of_int(LT_LANES(lanes, int16_t)[lane], seed);
     case LT_INT:
     case LT_DATE:
     case LT_INTERVAL_YEAR_MONTH:
-        return with->of_int(LT_LANES(lanes, int32_t)[lane], seed);
+        return with->of_int((int32_t)lt_lane_integer(lanes, lane), seed);
     case LT_BIGINT:
     case LT_TIMESTAMP:
     case LT_TIMESTAMP_NTZ:

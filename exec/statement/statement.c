@@ -1,6 +1,7 @@
 #include "exec/session.h"
 
 #include "base/ascii.h"
+#include "base/lane_numbers.h"
 #include "base/utf8.h"
 
 // statement: what leat.h says about statements: prepare, bind, step, columns. What each kind does is in
@@ -408,22 +409,6 @@ int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index
     uint32_t         row    = statement->lane;
     if (column == NULL || lt_vector_is_null(column, row)) return 0;
     switch (column->type->kind) {
-    case LT_BOOLEAN:
-        return LT_LANES(column, uint8_t)[row];
-    case LT_TINYINT:
-        return LT_LANES(column, int8_t)[row];
-    case LT_SMALLINT:
-        return LT_LANES(column, int16_t)[row];
-    case LT_INT:
-    case LT_DATE:
-    case LT_INTERVAL_YEAR_MONTH:
-        return LT_LANES(column, int32_t)[row];
-    case LT_BIGINT:
-    case LT_TIMESTAMP:
-    case LT_TIMESTAMP_NTZ:
-    case LT_TIME:
-    case LT_INTERVAL_DAY_TIME:
-        return LT_LANES(column, int64_t)[row];
     case LT_FLOAT:
         return (int64_t)LT_LANES(column, float)[row];
     case LT_DOUBLE:
@@ -434,7 +419,7 @@ int64_t leat_column_int64(const leat_statement *statement, uint32_t column_index
         return (int64_t)value;
     }
     default:
-        return 0;
+        return lt_lane_integer(column, row);
     }
 }
 
