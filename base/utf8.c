@@ -224,9 +224,18 @@ bool lt_utf8_is_ascii(const char *text, size_t bytes) {
     return all < 0x80;
 }
 
+// Eight bytes at a time while all of them are ASCII.
 bool lt_utf8_is_valid(const char *text, size_t bytes) {
     size_t bad;
     for (size_t i = 0; i < bytes;) {
+        uint64_t word;
+        if (bytes - i >= sizeof word) {
+            memcpy(&word, text + i, sizeof word);
+            if ((word & UINT64_C(0x8080808080808080)) == 0) {
+                i += sizeof word;
+                continue;
+            }
+        }
         size_t count = sequence_bytes((const unsigned char *)text + i, bytes - i, &bad);
         if (count == 0) return false;
         i += count;

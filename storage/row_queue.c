@@ -41,19 +41,30 @@ void lt_row_queue_truncate(lt_row_queue *queue, uint64_t offset) {
     queue->end_offset = offset;
 }
 
+// Rows [first, first + count) of the chunk into the segment, which has room for them.
+static leat_status segment_append(lt_row_queue *queue, lt_row_segment *segment, const lt_chunk *chunk, uint32_t first,
+                                  uint32_t count, leat_error *err) {
+    for (uint32_t c = 0; c < queue->column_count; c++) {
+        lt_vector *column = &segment->chunk.columns[c];
+        column->lanes     = segment->chunk.count; // an append that failed may have left more
+        LT_TRY(lt_vector_append_range(column, &chunk->columns[c], first, count, &segment->arena, err));
+    }
+    segment->chunk.count += count;
+    queue->end_offset += count;
+    return LEAT_OK;
+}
+
 static leat_status append_rows(lt_row_queue *queue, const lt_chunk *chunk, leat_error *err) {
-    for (uint32_t row = 0; row < chunk->count; row++) {
+    for (uint32_t row = 0; row < chunk->count;) {
         lt_row_segment *last = queue->segment_count == 0 ? NULL : queue->segments[queue->segment_count - 1];
         if (last == NULL || last->chunk.count == LT_CHUNK_ROWS_MAX) {
             LT_TRY(segment_add(queue, err));
             last = queue->segments[queue->segment_count - 1];
         }
-        for (uint32_t c = 0; c < queue->column_count; c++) {
-            last->chunk.columns[c].lanes = last->chunk.count;
-            LT_TRY(lt_vector_append_row(&last->chunk.columns[c], &chunk->columns[c], row, &last->arena, err));
-        }
-        last->chunk.count++;
-        queue->end_offset++;
+        uint32_t count = LT_CHUNK_ROWS_MAX - last->chunk.count;
+        if (count > chunk->count - row) count = chunk->count - row;
+        LT_TRY(segment_append(queue, last, chunk, row, count, err));
+        row += count;
     }
     return LEAT_OK;
 }

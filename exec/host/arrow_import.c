@@ -12,7 +12,7 @@
 // rules of CAST. Structures of a host are foreign data: counts, offsets and buffers are checked before they are read.
 // Children of lists and structs are read as ranges: rows [start, start + count) of a list are one range of its child.
 
-enum { DEPTH_MAX = 200, ROWS_MAX = 1 << 30 };
+enum { DEPTH_MAX = 200, ROWS_MAX = 1 << 30, TEXTS_BYTES_MAX = 1 << 20 };
 
 typedef struct import {
     lt_arena   *arena;
@@ -260,10 +260,29 @@ static leat_status decimal_read(const import *self, const void *values, const fo
     return LEAT_OK;
 }
 
+// Whether Arrow's lanes are leat's, whatever their values.
+static bool is_same_lane(const format_row *row, lt_kind kind) {
+    return row->form == LANES_FIXED && kind == row->kind && !row->is_unsigned && row->multiply == 0 &&
+           row->divide == 0 && kind != LT_TIME && kind != LT_DECIMAL && kind != LT_INTERVAL_CALENDAR;
+}
+
+// Whether all lanes, those of NULLs among them, are decimals of the column's precision.
+static bool decimals_fit(const lt_vector *decimals) {
+    bool fit = true;
+    for (uint32_t i = 0; i < decimals->lanes; i++)
+        fit &= lt_decimal_fits(LT_LANES(decimals, const lt_int128)[i], decimals->type->precision);
+    return fit;
+}
+
 static leat_status fixed_read(const import *self, const struct ArrowArray *array, const format_row *row, int64_t start,
                               lt_vector *out, leat_error *err) {
-    const void *values = array->buffers[1];
+    const void  *values = array->buffers[1];
+    const size_t stride = lt_kind_lane_bytes(out->type->kind);
     if (values == NULL && out->lanes > 0) return refuse(self, err, "has no values");
+    if (is_same_lane(row, out->type->kind) || (out->type->kind == LT_DECIMAL && !row->is_unsigned)) {
+        memcpy(out->values, (const char *)values + (size_t)(array->offset + start) * stride, stride * out->lanes);
+        if (out->type->kind != LT_DECIMAL || decimals_fit(out)) return LEAT_OK;
+    }
     for (uint32_t i = 0; i < out->lanes; i++) {
         int64_t at = array->offset + start + i;
         if (lt_lane_is_null(out, i)) continue;
@@ -311,9 +330,25 @@ static leat_status offset_pair(const import *self, const struct ArrowArray *arra
     return LEAT_OK;
 }
 
+// Whether all bytes between the first offset and the last are ASCII. Offsets that fall say no, and are refused later.
+static bool texts_are_ascii(const struct ArrowArray *array, const format_row *row, int64_t at, uint32_t count) {
+    const void *offsets = array->buffers[1];
+    if (offsets == NULL || array->buffers[2] == NULL || count == 0) return false;
+    int64_t last = -1;
+    for (uint32_t i = 0; i <= count; i++) {
+        const int64_t next = row->bytes == 4 ? ((const int32_t *)offsets)[at + i] : ((const int64_t *)offsets)[at + i];
+        if (next < last || next < 0) return false;
+        last = next;
+    }
+    const int64_t first = row->bytes == 4 ? ((const int32_t *)offsets)[at] : ((const int64_t *)offsets)[at];
+    return last - first <= TEXTS_BYTES_MAX &&
+           lt_utf8_is_ascii((const char *)array->buffers[2] + first, (size_t)(last - first));
+}
+
 // Texts are views of the host's buffer; the queue copies them.
 static leat_status text_read(const import *self, const struct ArrowArray *array, const format_row *row, int64_t start,
                              lt_vector *out, leat_error *err) {
+    const bool is_ascii = row->kind == LT_STRING && texts_are_ascii(array, row, array->offset + start, out->lanes);
     for (uint32_t i = 0; i < out->lanes; i++) {
         int64_t from, to;
         LT_LANES(out, lt_string)[i] = (lt_string){0};
@@ -325,7 +360,7 @@ static leat_status text_read(const import *self, const struct ArrowArray *array,
         if (to == from) continue;
         if (array->buffers[2] == NULL) return refuse(self, err, "has no bytes");
         const char *data = (const char *)array->buffers[2] + from;
-        if (row->kind == LT_STRING && !lt_utf8_is_valid(data, (size_t)(to - from)))
+        if (row->kind == LT_STRING && !is_ascii && !lt_utf8_is_valid(data, (size_t)(to - from)))
             return lt_raise(err, LT_INVALID_UTF8_STRING, NULL, "a text of Arrow column `%s` is not UTF-8",
                             self->column);
         LT_LANES(out, lt_string)[i] = lt_string_view(data, (size_t)(to - from));

@@ -37,6 +37,29 @@ static void overlong_forms_surrogates_and_cut_sequences_are_invalid(void **state
     assert_true(lt_utf8_is_valid("\xF4\x8F\xBF\xBF", 4));
 }
 
+// Words of ASCII are passed over at once: what stands around and between them is still judged as one character after the
+// other would be.
+static void validity_is_that_of_each_character_in_turn(void **state) {
+    (void)state;
+    static const char *const parts[] = {"a",    "abcdefgh", "\xC3\xA9",     "\xE6\x97\xA5", "\xF0\x9F\x98\x80", "\x80",
+                                        "\xC3", "\xE6\x97", "\xF0\x9F\x98", "\xED\xA0\x80", "0123456",          "\xFF"};
+    uint64_t                 random  = 1;
+    for (int round = 0; round < 20000; round++) {
+        char     text[128];
+        size_t   bytes = 0, at = 0;
+        bool     is_valid = true;
+        uint32_t kinds    = round % 3 == 0 ? 12 : round % 3 == 1 ? 5 : 2; // broken parts in some rounds alone
+        for (int i = 0; i < 12; i++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            const char *part = parts[(random >> 20) % kinds];
+            memcpy(text + bytes, part, strlen(part));
+            bytes += strlen(part);
+        }
+        while (at < bytes) is_valid &= lt_utf8_decode(text, bytes, &at) >= 0;
+        assert_int_equal(lt_utf8_is_valid(text, bytes), is_valid);
+    }
+}
+
 // Table 3-8 of the Unicode standard: each maximal part of a sequence is replaced once.
 static void each_maximal_invalid_part_becomes_one_replacement(void **state) {
     (void)state;
@@ -94,6 +117,7 @@ int main(void) {
         cmocka_unit_test(characters_are_counted_by_their_first_bytes),
         cmocka_unit_test(decoding_gives_back_what_was_encoded),
         cmocka_unit_test(overlong_forms_surrogates_and_cut_sequences_are_invalid),
+        cmocka_unit_test(validity_is_that_of_each_character_in_turn),
         cmocka_unit_test(each_maximal_invalid_part_becomes_one_replacement),
         cmocka_unit_test(one_character_may_become_several),
         cmocka_unit_test(a_sigma_is_final_behind_a_letter_and_before_none),
