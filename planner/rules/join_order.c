@@ -10,8 +10,11 @@
 // made of the others, and then always the one that leaves the fewest rows. A join of l and r rows by a key gives about
 // l * r / d, where d is the larger number of different keys that the two tables have (Selinger et al., 1979): numbers of
 // rows are those of now, numbers of keys come from a look at some rows. Where an aggregate tells the order of rows
-// (first, collect_list), the written order decides: a view and its SELECT are equal. So it does in a standing query: its
-// plan must be the same at every start, however many rows there are then.
+// (first, collect_list), the written order decides: a view and its SELECT are equal.
+//
+// In a standing query sizes say nothing: its plan must be the same at every start, however many rows there are then. But
+// an input of which a condition leaves a few values alone (n_name = 'FRANCE') comes as soon as what its keys lead to has
+// come, so that joins behind it keep and look up the rows that it leaves. Not where event times bound what joins keep.
 
 typedef struct cluster {
     const lt_plan    **inputs;
@@ -246,11 +249,82 @@ static bool is_written_order(const uint32_t *chosen, uint32_t count) {
     return true;
 }
 
-static lt_rule_apply visit_sized, visit_written;
+// ---- standing queries
 
-static leat_status visit(lt_binder *binder, const lt_plan *plan, bool may_size, const lt_plan **out, leat_error *err) {
-    lt_rule_apply *again = may_size ? visit_sized : visit_written;
-    *out                 = plan;
+static bool is_constant(const lt_expression *expression) {
+    while (expression->kind == LT_EXPRESSION_CAST) expression = expression->arguments[0];
+    return expression->kind == LT_EXPRESSION_LITERAL;
+}
+
+// Whether the condition leaves a few values of some column alone: it says which.
+static bool names_values(const lt_expression *condition) {
+    bool is_any = false, is_all = true;
+    switch (condition->kind) {
+    case LT_EXPRESSION_AND:
+    case LT_EXPRESSION_OR:
+        for (uint32_t i = 0; i < condition->argument_count; i++) {
+            const bool names = names_values(condition->arguments[i]);
+            is_any           = is_any || names;
+            is_all           = is_all && names;
+        }
+        return condition->kind == LT_EXPRESSION_AND ? is_any : is_all;
+    case LT_EXPRESSION_IN:
+        for (uint32_t i = 1; i < condition->argument_count; i++)
+            is_all = is_all && is_constant(condition->arguments[i]);
+        return is_all && !is_constant(condition->arguments[0]);
+    default:
+        return lt_is_equality(condition) &&
+               is_constant(condition->arguments[0]) != is_constant(condition->arguments[1]);
+    }
+}
+
+static bool is_narrow(const lt_plan *input) {
+    while (input->kind == LT_PLAN_PROJECT) input = input->inputs[0];
+    return input->kind == LT_PLAN_FILTER && names_values(input->as.filter.predicate);
+}
+
+static bool has_event_times(const cluster *all) {
+    for (uint32_t i = 0; i < all->count; i++)
+        for (uint32_t c = 0; c < all->inputs[i]->column_count; c++)
+            if (all->inputs[i]->columns[c].has_event_time) return true;
+    return false;
+}
+
+// Whether an equality has columns of both inputs.
+static bool are_connected(const cluster *all, uint32_t a, uint32_t b, bool *flags) {
+    for (uint32_t c = 0; c < all->conditions.count; c++) {
+        inputs_used used = {.of = all, .flags = flags};
+        if (!lt_is_equality(all->conditions.items[c])) continue;
+        memset(flags, 0, all->count * sizeof *flags);
+        lt_expression_walk(all->conditions.items[c], note_input, &used);
+        if (flags[a] && flags[b]) return true;
+    }
+    return false;
+}
+
+// Narrow inputs move to behind the last one before them that they have an equality with.
+static leat_status narrow_first(lt_binder *binder, const cluster *all, uint32_t *chosen, leat_error *err) {
+    bool *flags;
+    LT_TRY_NEW_ARRAY(flags, binder->arena, all->count, err);
+    for (uint32_t step = 2; step < all->count; step++) {
+        const uint32_t input = chosen[step];
+        uint32_t       at    = step;
+        if (!is_narrow(all->inputs[input])) continue;
+        while (at > 0 && !are_connected(all, input, chosen[at - 1], flags)) at--;
+        if (at == 0) continue; // no key leads to it
+        memmove(chosen + at + 1, chosen + at, (step - at) * sizeof *chosen);
+        chosen[at] = input;
+    }
+    return LEAT_OK;
+}
+
+// ---- all
+
+static lt_rule_apply visit_sized, visit_written, visit_standing;
+
+static leat_status visit(lt_binder *binder, const lt_plan *plan, lt_rule_apply *again, const lt_plan **out,
+                         leat_error *err) {
+    *out = plan;
     if (!is_part(plan)) return lt_rule_inputs(binder, again, plan, out, err);
     cluster   all = {.capacity = leaf_count(plan)};
     uint32_t *chosen, keyless, first;
@@ -259,20 +333,25 @@ static leat_status visit(lt_binder *binder, const lt_plan *plan, bool may_size, 
     LT_TRY_NEW_ARRAY(all.sizes, binder->arena, all.capacity, err);
     LT_TRY_NEW_ARRAY(chosen, binder->arena, all.capacity, err);
     LT_TRY(gather(binder, plan, &all, err));
-    const bool by_size = may_size && is_by_size(&all, &first);
+    const bool by_size = again == visit_sized && is_by_size(&all, &first);
     if (by_size) LT_TRY(keys_count(binder, &all, err));
     LT_TRY(order_choose(binder, &all, by_size ? first : 0, by_size, chosen, &keyless, err));
-    const bool is_better = keyless < all.keyless || (by_size && keyless == all.keyless);
-    if (!is_better || is_written_order(chosen, all.count)) return lt_rule_inputs(binder, again, plan, out, err);
+    if (keyless > all.keyless || (keyless == all.keyless && !by_size))
+        for (uint32_t i = 0; i < all.count; i++) chosen[i] = i;
+    if (again == visit_standing && !has_event_times(&all)) LT_TRY(narrow_first(binder, &all, chosen, err));
+    if (is_written_order(chosen, all.count)) return lt_rule_inputs(binder, again, plan, out, err);
     for (uint32_t i = 0; i < all.count; i++) LT_TRY(again(binder, all.inputs[i], &all.inputs[i], err));
     return cluster_build(binder, &all, chosen, plan, out, err);
 }
 
 static leat_status visit_sized(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
-    return visit(binder, plan, true, out, err);
+    return visit(binder, plan, visit_sized, out, err);
 }
 static leat_status visit_written(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
-    return visit(binder, plan, false, out, err);
+    return visit(binder, plan, visit_written, out, err);
+}
+static leat_status visit_standing(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
+    return visit(binder, plan, visit_standing, out, err);
 }
 
 static bool tells_order(const lt_plan *plan) {
@@ -284,5 +363,9 @@ static bool tells_order(const lt_plan *plan) {
 }
 
 leat_status lt_rule_join_order(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
-    return visit(binder, plan, !binder->context->is_standing && !tells_order(plan), out, err);
+    return visit(binder, plan,
+                 tells_order(plan)              ? visit_written
+                 : binder->context->is_standing ? visit_standing
+                                                : visit_sized,
+                 out, err);
 }
