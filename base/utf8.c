@@ -219,9 +219,14 @@ size_t lt_utf8_encode(uint32_t code_point, char out[LT_UTF8_BYTES_MAX]) {
 }
 
 bool lt_utf8_is_ascii(const char *text, size_t bytes) {
-    unsigned char all = 0;
-    for (size_t i = 0; i < bytes; i++) all |= (unsigned char)text[i];
-    return all < 0x80;
+    uint64_t all = 0, word;
+    size_t   i   = 0;
+    for (; bytes - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, text + i, sizeof word);
+        all |= word;
+    }
+    for (; i < bytes; i++) all |= (unsigned char)text[i];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
 // Eight bytes at a time while all of them are ASCII.

@@ -13,15 +13,18 @@ static void segment_destroy(lt_row_queue *queue, lt_row_segment **segment) {
     *segment = NULL;
 }
 
-static leat_status segment_add(lt_row_queue *queue, leat_error *err) {
+// Columns grow with the rows where few come at a time: many streams hold a few rows only.
+enum { CAPACITY_MIN = 16, FEW_ROWS = 256 };
+
+static leat_status segment_add(lt_row_queue *queue, uint32_t row_count, leat_error *err) {
     LT_TRY_GROW(queue->segments, queue->account, queue->segment_count, queue->segment_capacity, 16, err);
     lt_row_segment *segment = lt_account_reallocate(queue->account, NULL, 0, sizeof *segment);
     if (segment == NULL) return lt_raise_no_memory(err);
     *segment = (lt_row_segment){.offset = queue->end_offset};
     lt_arena_init(&segment->arena, queue->account);
-    // Columns grow with the rows: many streams hold a few rows only.
+    const uint32_t    capacity = row_count < FEW_ROWS ? CAPACITY_MIN : LT_CHUNK_ROWS_MAX;
     const leat_status status =
-        lt_chunk_init(&segment->chunk, queue->types, queue->column_count, 16, &segment->arena, err);
+        lt_chunk_init(&segment->chunk, queue->types, queue->column_count, capacity, &segment->arena, err);
     if (status != LEAT_OK) {
         segment_destroy(queue, &segment);
         return status;
@@ -58,7 +61,7 @@ static leat_status append_rows(lt_row_queue *queue, const lt_chunk *chunk, leat_
     for (uint32_t row = 0; row < chunk->count;) {
         lt_row_segment *last = queue->segment_count == 0 ? NULL : queue->segments[queue->segment_count - 1];
         if (last == NULL || last->chunk.count == LT_CHUNK_ROWS_MAX) {
-            LT_TRY(segment_add(queue, err));
+            LT_TRY(segment_add(queue, chunk->count, err));
             last = queue->segments[queue->segment_count - 1];
         }
         uint32_t count = LT_CHUNK_ROWS_MAX - last->chunk.count;

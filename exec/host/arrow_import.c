@@ -274,15 +274,24 @@ static bool decimals_fit(const lt_vector *decimals) {
     return fit;
 }
 
+// *out: the lanes as they lie in the host's buffer, where leat could have written them so; the queue copies them.
+// false: they must be read one by one.
+static bool lanes_view(const struct ArrowArray *array, const format_row *row, const lt_type *type, int64_t start,
+                       uint32_t count, lt_vector *out) {
+    const size_t stride     = lt_kind_lane_bytes(type->kind);
+    const bool   is_decimal = type->kind == LT_DECIMAL && row->form == LANES_FIXED && row->bytes == stride;
+    if ((!is_decimal && !is_same_lane(row, type->kind)) || array->buffers[1] == NULL) return false;
+    // Never written to.
+    char *values = (char *)(uintptr_t)array->buffers[1] + (size_t)(array->offset + start) * stride;
+    if ((uintptr_t)values % stride != 0) return false;
+    *out = (lt_vector){.type = type, .form = LT_FLAT, .capacity = count, .lanes = count, .values = values};
+    return !is_decimal || decimals_fit(out);
+}
+
 static leat_status fixed_read(const import *self, const struct ArrowArray *array, const format_row *row, int64_t start,
                               lt_vector *out, leat_error *err) {
-    const void  *values = array->buffers[1];
-    const size_t stride = lt_kind_lane_bytes(out->type->kind);
+    const void *values = array->buffers[1];
     if (values == NULL && out->lanes > 0) return refuse(self, err, "has no values");
-    if (is_same_lane(row, out->type->kind) || (out->type->kind == LT_DECIMAL && !row->is_unsigned)) {
-        memcpy(out->values, (const char *)values + (size_t)(array->offset + start) * stride, stride * out->lanes);
-        if (out->type->kind != LT_DECIMAL || decimals_fit(out)) return LEAT_OK;
-    }
     for (uint32_t i = 0; i < out->lanes; i++) {
         int64_t at = array->offset + start + i;
         if (lt_lane_is_null(out, i)) continue;
@@ -447,6 +456,7 @@ static leat_status range_read(const import *self, arrow_column column, const lt_
     if (row == NULL) return no_format(self, column.schema->format, err);
     int64_t buffers = row->form == LANES_NONE ? 0 : row->form == LANES_STRUCT ? 1 : lt_kind_is_bytes(row->kind) ? 3 : 2;
     LT_TRY(array_check(self, column.array, buffers, start, count, err));
+    if (lanes_view(column.array, row, type, start, count, out)) return nulls_read(self, column.array, start, out, err);
     LT_TRY(lt_vector_init(out, type, count, self->arena, err));
     out->lanes = count;
     LT_TRY(nulls_read(self, column.array, start, out, err));
