@@ -2,6 +2,7 @@
 // Strings without escapes are views of the source. Rules: RFC 8259 with Jackson's optional leniencies.
 #include "base/json_reader.h"
 
+#include "base/byte_scan.h"
 #include "base/utf8.h"
 
 lt_json_options lt_json_options_default(void) {
@@ -173,6 +174,7 @@ static bool read_string(lt_json_reader *reader) {
     bool        is_view = true;
     for (;;) {
         const char *run = at;
+        if (quote == '"') at = lt_scan_json_text(at, reader->end);
         while (at < reader->end && *at != quote && *at != '\\' && (unsigned char)*at >= 0x20 &&
                (unsigned char)*at < 0x80)
             at++;

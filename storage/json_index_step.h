@@ -77,9 +77,18 @@ lt_json_index_run(lt_json_index *index, const char *bytes, size_t count, lt_json
     char      tail[64];
     uint16_t *out   = index->positions;
     uint64_t  carry = 0, any = 0;
-    for (size_t word = 0, at = 0; word <= count / 64 / 64; word++) {
+    size_t    at = 0;
+    // Up to the first step that has a byte to be careful with, nothing but ends is of interest. Behind it no branch asks
+    // for such steps, as they come in no order.
+    for (; count - at >= 64; at += 64) {
+        const lt_json_step step = look(bytes + at);
+        if (__builtin_expect(step.careful != 0, 0)) break;
+        out = store(out, step.ends, (uint32_t)at);
+    }
+    uint32_t i = at / 64 % 64;
+    memset(index->marks, 0, at / 64 / 64 * sizeof *index->marks);
+    for (size_t word = at / 64 / 64; word <= count / 64 / 64; word++, i = 0) {
         uint64_t marks = 0; // in a register: a word in memory would chain each step to the one before
-        uint32_t i     = 0;
         for (; i < 64 && count - at >= 64; i++, at += 64) {
             const lt_json_step step = look(bytes + at);
             out                     = store(out, lt_json_step_seen(&step, bytes + at, &carry), (uint32_t)at);
@@ -140,26 +149,48 @@ enum {
         LT_UTF8_OTHER | LT_UTF8_OVERLONG3 | LT_UTF8_LARGE, LT_UTF8_OTHER | LT_UTF8_SURROGATE | LT_UTF8_LARGE,          \
         LT_UTF8_OTHER | LT_UTF8_SURROGATE | LT_UTF8_LARGE, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT, LT_UTF8_SHORT
 
+// A look at the step at `at`, of which LT_JSON_STEP_BEFORE bytes before it and 64 from it on need not be there.
+__attribute__((always_inline)) static inline lt_json_step_utf8
+lt_json_step_look_edge(const char *bytes, size_t at, size_t count, lt_json_step_utf8 (*look)(const char *)) {
+    char         edge[LT_JSON_STEP_BEFORE + 64];
+    const size_t before = at == 0 ? 0 : LT_JSON_STEP_BEFORE;
+    memset(edge, ' ', sizeof edge);
+    memcpy(edge + LT_JSON_STEP_BEFORE - before, bytes + at - before, before + (count - at < 64 ? count - at : 64));
+    return look(edge + LT_JSON_STEP_BEFORE);
+}
+
+// Where many steps are marked, a look at all of them costs less than foretelling which: no branch asks for the marks.
+static inline bool lt_json_index_is_dense(const lt_json_index *index, size_t count) {
+    size_t marked = 0;
+    for (size_t word = 0; word <= count / 64 / 64; word++) marked += (size_t)lt_json_step_count(index->marks[word]);
+    return marked * 8 >= count / 64;
+}
+
 // unmark_utf8 by a look at 64 bytes, of which LT_JSON_STEP_BEFORE before them are readable, too.
 __attribute__((always_inline)) static inline void
 lt_json_index_unmark(lt_json_index *index, const char *bytes, size_t count, lt_json_step_utf8 (*look)(const char *)) {
     uint64_t kept[LT_JSON_INDEX_MARKS] = {0};
     bool     is_cut                    = false; // the step before may end within a character
-    for (size_t at = 0; at < count; at += 64) {
+    size_t   at                        = 0;
+    if (count >= 64 && lt_json_index_is_dense(index, count)) {
+        lt_json_step_utf8 found   = lt_json_step_look_edge(bytes, 0, count, look);
+        bool              is_good = found.is_good;
+        kept[0]                   = !found.is_plain;
+        for (at = 64; count - at >= 64; at += 64) {
+            found = look(bytes + at);
+            is_good &= found.is_good;
+            kept[at >> 12] |= (uint64_t)!found.is_plain << (at >> 6 & 63);
+        }
+        if (!is_good) return;
+        is_cut = true;
+    }
+    for (; at < count; at += 64) {
         const size_t step      = at / 64;
         const bool   is_marked = (index->marks[step >> 6] >> (step & 63) & 1) != 0;
         if (!is_marked && !is_cut) continue;
-        const bool        is_whole = count - at >= 64;
-        lt_json_step_utf8 found;
-        if (at == 0 || !is_whole) {
-            char         edge[LT_JSON_STEP_BEFORE + 64];
-            const size_t before = at == 0 ? 0 : LT_JSON_STEP_BEFORE;
-            memset(edge, ' ', sizeof edge);
-            memcpy(edge + LT_JSON_STEP_BEFORE - before, bytes + at - before, before + (is_whole ? 64 : count - at));
-            found = look(edge + LT_JSON_STEP_BEFORE);
-        } else {
-            found = look(bytes + at);
-        }
+        const bool              is_whole = count - at >= 64;
+        const lt_json_step_utf8 found =
+            at == 0 || !is_whole ? lt_json_step_look_edge(bytes, at, count, look) : look(bytes + at);
         if (!found.is_good) return;
         is_cut = is_whole && ((unsigned char)bytes[at + 61] >= 0xC0 || (unsigned char)bytes[at + 62] >= 0xC0 ||
                               (unsigned char)bytes[at + 63] >= 0xC0);

@@ -18,6 +18,8 @@ static bool reader_ends(lt_json_lanes *lanes, const char *text, size_t bytes, ui
 bool lt_json_lanes_bare_is_good(lt_json_lanes *lanes, const char *text, size_t bytes, uint32_t depth) {
     const size_t sign = *text == '-';
     if (*text > '9' ? lt_digits_is_word(text, bytes) : lt_digits_is_point(text + sign, bytes - sign)) return true;
+    if (bytes == 2 && (memcmp(text, "[]", 2) == 0 || memcmp(text, "{}", 2) == 0) && depth < LT_JSON_DEPTH_MAX)
+        return true;
     // A span that is no value at all, because literals of the template met in it, has a length out of all measure.
     if (bytes - 1 >= LT_VALUE_BYTES_MAX || memchr(text, '\r', bytes) != NULL) return false;
     return reader_ends(lanes, text, bytes, depth);
@@ -67,10 +69,25 @@ static inline bool text_is_plain(const char *text, size_t bytes, bool *out_is_pl
     return true;
 }
 
+static bool is_escaped_letter(char byte) {
+    return byte == '"' || byte == '\\' || byte == '/' || byte == 'b' || byte == 'f' || byte == 'n' || byte == 'r' ||
+           byte == 't';
+}
+
 bool lt_json_lanes_text_is_good(lt_json_lanes *lanes, const char *text, size_t bytes) {
-    bool is_plain;
-    if (text_is_plain(text, bytes, &is_plain)) return true;
-    return !is_plain && memchr(text, '\r', bytes) == NULL && reader_ends(lanes, text - 1, bytes + 2, 1);
+    const char *end = text + bytes, *at = text;
+    for (;;) {
+        at = lt_scan_json_text(at, end);
+        if (at == end) return true;
+        if ((unsigned char)*at >= 0x80) {
+            at = character_end(at, end);
+            if (at == NULL) return false;
+        } else if (*at == '\\' && end - at >= 2 && is_escaped_letter(at[1])) {
+            at += 2;
+        } else { // an escape by number, or a bad one, or a byte that no text may have
+            return memchr(text, '\r', bytes) == NULL && reader_ends(lanes, text - 1, bytes + 2, 1);
+        }
+    }
 }
 
 size_t lt_json_lanes_nested_bytes(lt_json_lanes *lanes, const char *text, size_t bytes_max) {

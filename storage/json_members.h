@@ -23,11 +23,10 @@ enum { LT_JSON_MEMBER_NAMES = 256, LT_JSON_MEMBER_COLUMNS = 256, LT_JSON_MEMBER_
 typedef struct lt_json_member_name {
     unsigned char text[32]; // the name, its quote and a colon; of one that is too long for that nothing that is met
     uint32_t      mask;     // bit i: byte i of the text counts
-    uint32_t      is_other; // no column has the name: one, else zero
-    uint32_t      spans;    // of the column: the start of its run; of others: of the run that nobody looks at
     uint32_t      is_read;  // one or zero
+    size_t        is_other; // no column has the name: one, else zero
+    size_t        spans;    // of the column: the start of its run; of others: of the run that nobody looks at
     uint64_t      bit;      // of the column, when it is one of the first 64 that are read; else 0
-    uint64_t      padding;
 } lt_json_member_name;
 
 typedef struct lt_json_member_key {

@@ -56,6 +56,8 @@ static inline bool name_is(const lt_json_member_name *entry, const char *name) {
 #endif
 }
 
+enum { POSITIONS_OF_MEMBER = 4 }; // that it may look at beside its first one
+
 // What the quotes of a text add to its span: one byte later, a text, one byte earlier.
 #define TEXT_STEP (1u + (1u << 15) - (1u << 16))
 
@@ -72,6 +74,36 @@ static inline uint16_t pair_of(const char *bytes) {
     return pair;
 }
 
+static inline uint32_t word_of(const char *bytes) {
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// What is around values: by is_end the four bytes up to the start of a name or the end of a line, before a value the
+// last byte of its colon and the first one of the value. Masks leave out the quotes of values that are no texts.
+typedef struct separators {
+    uint32_t ends[2], end_masks[2][2];
+    size_t   end_bytes[2];
+    uint16_t begin, begin_masks[2];
+} separators;
+
+static inline separators separators_of(const lt_json_members *self) {
+    const bool has_blank = self->comma_bytes == 2, has_return = self->end_bytes == 2;
+    separators wanted = {
+        .ends        = {word_of(has_blank ? "\", \"" : "\0\",\""), word_of(has_return ? "\"}\r\n" : "\0\"}\n")},
+        .end_bytes   = {self->comma_bytes, self->end_bytes},
+        .begin       = pair_of(self->colon_bytes == 2 ? ":\"" : " \""),
+        .begin_masks = {pair_of("\xFF\0"), pair_of("\xFF\xFF")},
+    };
+    for (int is_end = 0; is_end < 2; is_end++) {
+        const bool is_long          = wanted.end_bytes[is_end] == 2;
+        wanted.end_masks[is_end][0] = word_of(is_long ? "\0\xFF\xFF\xFF" : "\0\0\xFF\xFF");
+        wanted.end_masks[is_end][1] = word_of(is_long ? "\xFF\xFF\xFF\xFF" : "\0\xFF\xFF\xFF");
+    }
+    return wanted;
+}
+
 // Truths are whole words here, as a byte that is spilled and read as a word would stall the loop. `is_compact`: no
 // blanks, so that lengths are constants. `has_many`: more columns are read than a word has bits.
 __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members *self, lt_json_lanes *lanes,
@@ -84,80 +116,80 @@ __attribute__((always_inline)) static inline uint32_t locate_any(lt_json_members
     const lt_json_member_name *names       = self->names;
     const bool                 has_marks   = index->has_marks;
     const uint32_t             run_count   = places->run_count;
-    const uint32_t             colon_bytes = is_compact ? 2 : self->colon_bytes;
-    const uint16_t             seps[2]     = {pair_of("\","), pair_of("\"}")};
-    const uint16_t             masks[2]    = {pair_of("\0\xFF"), pair_of("\xFF\xFF")};
-    lt_value_span *const       spans       = places->spans;
+    const size_t               colon_bytes = is_compact ? 2 : self->colon_bytes;
+    const separators           wanted      = separators_of(self);
     lt_value_span *const       others      = lt_json_places_others(places);
-    uint32_t                   row = 0, c = *cursor, other = 0;
-    places->stride = 0;
+    lt_value_span             *other       = others;
+    uint32_t                   row         = 0;
+    places->stride                         = 0;
     if (piece->readable <= LT_JSON_PAD) return 0;
     const uint32_t limit =
         piece->readable - LT_JSON_PAD < LT_JSON_INDEX_BYTES ? piece->readable - LT_JSON_PAD : LT_JSON_INDEX_BYTES;
     uint32_t c_end = index->count; // behind the positions that may be looked at
-    while (c_end > c && positions[c_end - 1] > limit) c_end--;
+    while (c_end > *cursor && positions[c_end - 1] > limit) c_end--;
+    if (c_end < POSITIONS_OF_MEMBER) return 0;
+    // Places are pointers and numbers as wide as these, as the loop is as fast as it has few instructions.
+    const uint16_t *at = positions + *cursor, *const at_end = positions + c_end - POSITIONS_OF_MEMBER;
     for (; row < rows_max; row++) {
-        if (c >= c_end || positions[c] != start + 1 || bytes[start] != '{' || bytes[start + 1] != '"') break;
-        for (uint32_t run = 0; run < run_count; run++) spans[run * LT_JSON_BATCH_ROWS + row] = 0;
-        const uint32_t first_c    = c;
-        uint64_t       seen       = 0;
-        uint32_t       read_count = 0, next;
-        size_t         is_end;
+        if (at >= at_end || at[0] != start + 1 || bytes[start] != '{' || bytes[start + 1] != '"') break;
+        lt_value_span *const spans = places->spans + row;
+        for (uint32_t run = 0; run < run_count; run++) spans[run * LT_JSON_BATCH_ROWS] = 0;
+        const uint16_t *const first_at   = at;
+        uint64_t              seen       = 0;
+        uint32_t              read_count = 0;
+        size_t                next, is_end;
         do {
-            if (c + 4 >= c_end) goto done;
-            const uint32_t             open = positions[c], close = positions[c + 1];
-            const size_t               name_bytes = (size_t)close - open - 1;
-            const char                *name       = bytes + open + 1;
+            if (at >= at_end) goto done;
+            const size_t               close      = at[1];
+            const char                *name       = bytes + at[0] + 1;
+            const size_t               name_bytes = (size_t)(bytes + close - name);
             const lt_json_member_name *entry      = &names[name_hash(name, name_bytes)];
             if (__builtin_expect(!name_is(entry, name), 0)) {
                 entry = lt_json_members_search(self, name, name_bytes);
                 if (entry == NULL) goto done;
             }
-            const uint32_t value   = close + colon_bytes;
-            const size_t   is_text = positions[c + 2] == value;
-            uint32_t       next_c  = c + 2 + 2 * (uint32_t)is_text;
-            next                   = positions[next_c];
-            is_end                 = bytes[next] == '\n';
-            uint32_t value_end = next - 1, wrong = 0;
-            if (!is_compact) {
-                const uint32_t more = (is_end != 0 ? self->end_bytes : self->comma_bytes) - 1;
-                value_end -= more;
-                wrong = (uint32_t)(more != 0 && bytes[next - 1] != (is_end != 0 ? '\r' : ' ')) |
-                        (uint32_t)(bytes[value - 1] != (colon_bytes == 2 ? ':' : ' '));
-            }
-            const uint32_t first = (unsigned char)bytes[value];
-            wrong |= (uint32_t)(pair_of(bytes + value_end - 1) ^ seps[is_end]) & masks[is_text];
-            wrong |= (((positions[next_c - 1] + 1u) ^ value_end) | (first ^ '"')) & -(uint32_t)is_text;
-            uint32_t is_other = entry->is_other & ~(uint32_t)is_text;
+            const size_t    value   = close + colon_bytes;
+            const size_t    is_text = at[2] == value;
+            const uint16_t *next_at = at + 2 + 2 * is_text;
+            next                    = *next_at;
+            is_end                  = bytes[next] == '\n';
+            size_t   value_end      = next - (is_compact ? 1 : wanted.end_bytes[is_end]);
+            uint32_t wrong = (word_of(bytes + next - 3) ^ wanted.ends[is_end]) & wanted.end_masks[is_end][is_text];
+            wrong |= (pair_of(bytes + value - 1) ^ wanted.begin) & wanted.begin_masks[is_text];
+            wrong |= ((next_at[-1] + 1u) ^ (uint32_t)value_end) & -(uint32_t)is_text;
+            size_t is_other = entry->is_other & ~is_text;
             if (__builtin_expect(wrong != 0, 0)) {
-                uint32_t behind = c + 2; // not next_c: what is passed by its address would live in memory in each turn
-                value_end       = lt_json_members_nested_end(self, lanes, piece, value, &behind);
-                next_c          = behind;
-                if (value_end == 0 || next_c >= c_end) goto done;
-                next     = positions[next_c];
+                uint32_t behind = (uint32_t)(at - positions) + 2; // what is passed by its address lives in memory
+                value_end       = lt_json_members_nested_end(self, lanes, piece, (uint32_t)value, &behind);
+                next_at         = positions + behind;
+                if (value_end == 0 || behind >= c_end) goto done;
+                next     = *next_at;
                 is_end   = bytes[next] == '\n';
                 is_other = 0; // judged
             }
             if (__builtin_expect((seen & entry->bit) != 0, 0)) goto done; // a second member of that name
             seen |= entry->bit;
-            if (has_many) read_count += entry->is_read;
-            const lt_value_span span = lt_value_span_of(value, value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
+            if (has_many) read_count += (uint32_t)entry->is_read;
+            const lt_value_span span =
+                lt_value_span_of((uint32_t)value, (uint32_t)value_end, false) + (TEXT_STEP & -(uint32_t)is_text);
             // Into both, as a choice costs more than a store.
-            spans[entry->spans + row] = span;
-            others[other]             = span;
+            spans[entry->spans] = span;
+            *other              = span;
             other += is_other;
-            c = next_c;
+            at = next_at;
         } while (is_end == 0);
         if (has_many && read_count != count_spans(places, row)) goto done;
-        places->is_careful[row] = has_marks && lt_json_index_is_marked(index, start, next);
-        if (places->is_careful[row] != 0 && !lt_json_members_texts_are_good(lanes, piece, places, row, first_c, c))
+        places->is_careful[row] = has_marks && lt_json_index_is_marked(index, start, (uint32_t)next);
+        if (places->is_careful[row] != 0 &&
+            !lt_json_members_texts_are_good(lanes, piece, places, row, (uint32_t)(first_at - positions),
+                                            (uint32_t)(at - positions)))
             break;
-        c++;
-        start                = next + 1;
-        places->cursors[row] = c;
+        at++;
+        start                = (uint32_t)next + 1;
+        places->cursors[row] = (uint32_t)(at - positions);
     }
 done:
-    row     = lt_json_members_judge_others(lanes, piece, places, other, row);
+    row     = lt_json_members_judge_others(lanes, piece, places, (uint32_t)(other - others), row);
     *cursor = row == 0 ? *cursor : places->cursors[row - 1];
     return row;
 }

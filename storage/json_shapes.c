@@ -76,6 +76,7 @@ static inline bool check_holds(const lt_json_check *check, const char *bytes, co
     const char        *text   = bytes + check->delta;
     const lt_word_pair wanted = check->text;
     lt_word_pair       wrong  = {0, 0};
+#pragma GCC unroll 4
     for (uint32_t row = 0; row < rows; row++, anchor += stride) {
         lt_word_pair found;
         memcpy(&found, text + *anchor, sizeof found);
