@@ -74,7 +74,13 @@ static const char *const quarter_names[] = {"1st quarter", "2nd quarter", "3rd q
 
 // ------------------------------------------------------------------------------------------------------------- compile
 
-typedef enum pattern_fault { PATTERN_GOOD, PATTERN_WEEK_BASED, PATTERN_ILLEGAL, PATTERN_INVALID } pattern_fault;
+typedef enum pattern_fault {
+    PATTERN_GOOD,
+    PATTERN_WEEK_BASED,
+    PATTERN_ILLEGAL,
+    PATTERN_TOO_LONG,
+    PATTERN_INVALID
+} pattern_fault;
 
 static bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
@@ -97,6 +103,27 @@ static bool pattern_has_era(const char *pattern, size_t bytes) {
         if (!is_quoted && pattern[i] == 'G') return true;
     }
     return false;
+}
+
+// Letters that Spark refuses before it reads the pattern, part by part between the quotes.
+static pattern_fault letters_check(const char *pattern, size_t bytes, lt_pattern_use use) {
+    for (size_t start = 0, end; start < bytes; start = end + 1) {
+        bool   is_week_based = false, is_illegal = false, is_too_long = false;
+        size_t run = 0;
+        for (end = start; end < bytes && pattern[end] != '\''; end++) {
+            const char c  = pattern[end];
+            is_week_based = is_week_based || (is_letter(c) && strchr("YWwuec", c) != NULL);
+            is_illegal    = is_illegal || (is_letter(c) && strchr("ABnNp", c) != NULL) ||
+                         (use == LT_PATTERN_PARSE && is_letter(c) && strchr("EFqQ", c) != NULL);
+            run         = end > start && pattern[end - 1] == c ? run + 1 : 1;
+            is_too_long = is_too_long || (run == 5 && strchr("GMLEQq", c) != NULL) || (run == 7 && c == 'y');
+        }
+        if (is_week_based) return PATTERN_WEEK_BASED;
+        if (is_illegal) return PATTERN_ILLEGAL;
+        if (is_too_long) return PATTERN_TOO_LONG;
+        for (end++; end < bytes && pattern[end] != '\'';) end++; // the quoted part
+    }
+    return PATTERN_GOOD;
 }
 
 typedef struct letter_row { // letters that are plain numbers
@@ -236,9 +263,6 @@ static pattern_fault pattern_compile(lt_datetime_pattern *pattern, const char *t
             size_t count = 1;
             while (i + count < bytes && text[i + count] == c) count++;
             i += count;
-            if (strchr("YWwuec", c) != NULL) return PATTERN_WEEK_BASED;
-            if (strchr("ABnNp", c) != NULL) return PATTERN_ILLEGAL;
-            if (use == LT_PATTERN_PARSE && strchr("EFqQ", c) != NULL) return PATTERN_ILLEGAL;
             const pattern_fault fault = letter_element(element, c, count, use, has_era);
             if (fault != PATTERN_GOOD) return fault;
             pattern->count++;
@@ -293,8 +317,9 @@ leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, si
                         "the date pattern is longer than %d bytes", PATTERN_BYTES_MAX);
     LT_TRY_NEW(made, arena, err);
     LT_TRY_NEW_ARRAY(made->elements, arena, bytes + PATTERN_DEPTH_MAX + 1, err);
-    const pattern_fault fault = pattern_compile(made, pattern, bytes, use);
-    *out                      = made;
+    pattern_fault fault = letters_check(pattern, bytes, use);
+    if (fault == PATTERN_GOOD) fault = pattern_compile(made, pattern, bytes, use);
+    *out = made;
     if (fault == PATTERN_GOOD) return LEAT_OK;
     if (legacy_knows(pattern, bytes))
         return lt_raise(err, LT_INCONSISTENT_BEHAVIOR_CROSS_VERSION__DATETIME_PATTERN_RECOGNITION, place,
@@ -307,6 +332,9 @@ leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, si
         return lt_raise(err, LT_INVALID_DATETIME_PATTERN__ILLEGAL_CHARACTER, place,
                         "the date pattern `%.*s` has a letter that is not allowed %s", shown, pattern,
                         use == LT_PATTERN_PARSE ? "when parsing" : "here");
+    if (fault == PATTERN_TOO_LONG)
+        return lt_raise(err, LT_INVALID_DATETIME_PATTERN__LENGTH, place,
+                        "the date pattern `%.*s` repeats a letter too often", shown, pattern);
     return lt_raise(err, LT_INVALID_DATETIME_PATTERN__WITH_SUGGESTION, place,
                     "`%.*s` is no date pattern; write one like 'yyyy-MM-dd HH:mm:ss', text in quotes", shown, pattern);
 }

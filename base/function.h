@@ -299,6 +299,12 @@ struct lt_function {
     const char *since_note;                         // a difference from Spark, or NULL
 };
 
+static inline bool lt_function_is_variadic(const lt_function *function) {
+    for (uint32_t i = 0; i < LT_TAKES_MAX && function->takes[i] != LT_TAKES_END; i++)
+        if ((function->takes[i] & LT_TAKES_REPEATED) != 0) return true;
+    return false;
+}
+
 // Raises `condition` at the place of the call. In evaluate only for rows of call->rows: these are alive.
 #define lt_call_raise(call, err, condition, ...) lt_raise((err), (condition), &(call)->place, __VA_ARGS__)
 

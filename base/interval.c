@@ -233,8 +233,10 @@ static leat_status from_to_raise_form(lt_unit first, lt_unit last, const char *t
         if (unit == first && (part[0] == ' ' || part[0] == ':' || part[0] == '-')) part++;
         length += (size_t)snprintf(form + length, sizeof form - length, "%s", part);
     }
-    return lt_raise(err, LT_INVALID_INTERVAL_FORMAT__UNMATCHED_FORMAT_STRING_WITH_NOTICE, place,
-                    "`%.*s` does not have the form '%s' of %s TO %s", (int)(bytes > 80 ? 80 : bytes), text, form,
+    return lt_raise(err,
+                    last <= LT_UNIT_MONTH ? LT_INVALID_INTERVAL_FORMAT__UNMATCHED_FORMAT_STRING
+                                          : LT_INVALID_INTERVAL_FORMAT__UNMATCHED_FORMAT_STRING_WITH_NOTICE,
+                    place, "`%.*s` does not have the form '%s' of %s TO %s", (int)(bytes > 80 ? 80 : bytes), text, form,
                     unit_names[first], unit_names[last]);
 }
 

@@ -355,20 +355,36 @@ typedef struct lambda_frame {
     const lt_expression *expression;
 } lambda_frame;
 
+static bool may_be_null(const lt_vector *argument) {
+    return argument != NULL && (argument->validity != NULL || argument->type->kind == LT_VOID);
+}
+
+// The rows in which an argument is not NULL; only they reach the arguments behind it, if these can fail.
+static leat_status rows_narrow(run *self, const lt_vector *argument, lt_rows *rows, leat_error *err) {
+    if (argument->form == LT_FLAT && argument->type->kind != LT_VOID)
+        return valid_rows(self, argument, *rows, rows, err);
+    if (argument->type->kind == LT_VOID || lt_lane_is_null(argument, 0)) rows->count = 0;
+    return LEAT_OK;
+}
+
 // A call whose arguments are all constant is computed for one row and stays constant.
 static leat_status evaluate_call(run *self, const lt_expression *expression, lt_rows rows, const lt_vector **out,
                                  leat_error *err) {
     const lt_function *function = expression->function;
     const lt_vector  **arguments;
     LT_TRY_NEW_ARRAY(arguments, self->arena, expression->argument_count + 1u, err);
-    bool is_constant = !function->is_nondeterministic && rows.count > 0;
+    bool    is_constant = !function->is_nondeterministic && rows.count > 0;
+    lt_rows reached     = rows;
     for (uint32_t a = 0; a < expression->argument_count; a++) {
         const lt_expression *argument = expression->arguments[a];
         if (argument->kind == LT_EXPRESSION_LAMBDA) {
             is_constant = false;
             continue;
         }
-        LT_TRY(evaluate(self, argument, rows, &arguments[a], err));
+        if (a > 0 && may_be_null(arguments[a - 1]) && !function->is_null_aware && lt_expression_can_fail(argument) &&
+            !lt_function_is_variadic(function))
+            LT_TRY(rows_narrow(self, arguments[a - 1], &reached, err));
+        LT_TRY(evaluate(self, argument, reached, &arguments[a], err));
         is_constant &= arguments[a]->form == LT_CONSTANT;
     }
     run                   one     = *self;

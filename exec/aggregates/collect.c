@@ -1,6 +1,6 @@
 // collect_list(x), array_agg(x): the values that are not NULL, in order of arrival. collect_set(x): each once, in order
 // of first arrival; where rows can go again, of the first that is left. Without one: an empty array. Source: Spark SQL
-// 4, where the order is not promised.
+// 4, where the order is not promised. collect_union(x): the elements of arrays, each once.
 #include "base/lanes.h"
 #include "base/value_set.h"
 #include "exec/state/kept_rows.h"
@@ -69,6 +69,42 @@ static leat_status set_finish(const void *accumulators, const lt_aggregate_resul
     return finish(accumulators, out, true, err);
 }
 
+static leat_status union_resolve(lt_resolution *resolution, leat_error *err) {
+    if (resolution->types[0]->kind != LT_ARRAY)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &resolution->places[0],
+                        "collect_union takes an array");
+    if (has_map(resolution->types[0]))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNSUPPORTED_INPUT_TYPE, &resolution->place,
+                        "collect_union cannot tell maps apart");
+    resolution->result = resolution->types[0];
+    return LEAT_OK;
+}
+
+static leat_status union_finish(const void *accumulators, const lt_aggregate_results *out, leat_error *err) {
+    const lt_kept_rows *groups = accumulators;
+    lt_vector          *child  = &out->into->children[0];
+    for (size_t i = 0; i < out->count; i++) {
+        lt_kept_columns rows;
+        lt_value_set    seen;
+        uint32_t       *order, start = child->lanes, member;
+        bool            is_new;
+        lt_value_set_init(&seen, out->arena);
+        LT_TRY(lt_kept_decode(&groups[out->group_index[i]], out->argument_types, 1, out->arena, &rows, err));
+        LT_TRY(lt_kept_sort(&rows, 0, 0, NULL, out->arena, &order, err));
+        const lt_vector *elements = &rows.columns[0].children[0];
+        for (uint32_t k = 0; k < rows.count; k++) {
+            const lt_list list = LT_LANES(&rows.columns[0], const lt_list)[order[k]];
+            for (uint32_t e = list.offset; e < list.offset + list.count; e++) {
+                if (lt_lane_is_null(elements, e)) continue;
+                LT_TRY(lt_value_set_add(&seen, elements, e, &member, &is_new, err));
+                if (is_new) LT_TRY(lt_lane_append(child, elements, e, out->arena, err));
+            }
+        }
+        LT_LANES(out->into, lt_list)[i] = (lt_list){.offset = start, .count = child->lanes - start};
+    }
+    return LEAT_OK;
+}
+
 #define LIST                                                                                                           \
     .takes = {LT_TAKES_ANY}, .resolve = list_resolve, .accumulator_bytes = sizeof(lt_kept_rows), .needs_place = true,  \
     .has_memory = true, .update = list_update, .finish = list_finish, .save = lt_kept_accumulator_save,                \
@@ -115,5 +151,19 @@ const lt_aggregate lt_aggregates_collect[] = {
      .summary           = "An array of the values that are not NULL, each once.",
      .example           = "SELECT collect_set(x) FROM VALUES (3), (1), (3) AS t(x)",
      .example_result    = "[3, 1]"},
+    {.name              = "collect_union",
+     .takes             = {LT_TAKES_ANY},
+     .resolve           = union_resolve,
+     .accumulator_bytes = sizeof(lt_kept_rows),
+     .needs_place       = true,
+     .has_memory        = true,
+     .update            = list_update,
+     .finish            = union_finish,
+     .save              = lt_kept_accumulator_save,
+     .load              = lt_kept_accumulator_load,
+     .close             = lt_kept_accumulator_close,
+     .summary           = "An array of the elements of arrays that are not NULL, each once.",
+     .example           = "SELECT collect_union(x) FROM VALUES (array(1, 2)), (array(2, 3)) AS t(x)",
+     .example_result    = "[1, 2, 3]"},
     {0},
 };

@@ -9,6 +9,7 @@
 // that is not NULL: NULL. Source: Spark SQL 4.
 #include "base/lane_numbers.h"
 #include "base/lanes.h"
+#include "base/number_text.h"
 #include "exec/state/kept_rows.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@ static leat_status check_percentage(lt_resolution *resolution, uint32_t argument
     const lt_vector *value = resolution->constants[argument];
     *out_is_array          = type->kind == LT_ARRAY;
     lt_kind kind           = *out_is_array ? type->fields[0].type->kind : type->kind;
+    if (kind == LT_VOID && !*out_is_array)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_NULL, &resolution->places[argument],
+                        "the percentage cannot be NULL");
     if (!lt_kind_is_numeric(kind) && kind != LT_STRING) return LEAT_DONE;
     if (value == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->place,
@@ -32,19 +36,30 @@ static leat_status check_percentage(lt_resolution *resolution, uint32_t argument
     return resolution->types[argument] == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
-static bool is_percentage(double p) { return p >= 0 && p <= 1; }
+// A text that is no number fails later, by its cast.
+static bool is_percentage(const lt_vector *lanes, uint32_t lane) {
+    double p;
+    if (!lt_kind_is_bytes(lanes->type->kind)) {
+        p = lt_lane_double(lanes, lane);
+    } else {
+        const lt_string *text = &LT_LANES(lanes, const lt_string)[lane];
+        if (!lt_double_parse_java(lt_string_data(text), text->bytes, &p)) return true;
+    }
+    return p >= 0 && p <= 1;
+}
 
+// LEAT_DONE: an array with a NULL does not fit.
 static leat_status check_range(lt_resolution *resolution, const lt_vector *value, bool is_array, leat_error *err) {
     const lt_vector *lanes   = lt_vector_lanes(value);
     bool             is_good = !lt_vector_is_null(value, 0);
     if (is_good && is_array) {
         lt_list list = LT_LANES(lanes, const lt_list)[0];
-        for (uint32_t i = 0; i < list.count; i++)
-            is_good &= !lt_lane_is_null(&lanes->children[0], list.offset + i) &&
-                       (lt_kind_is_bytes(lanes->children[0].type->kind) ||
-                        is_percentage(lt_lane_double(&lanes->children[0], list.offset + i)));
+        for (uint32_t i = 0; i < list.count; i++) {
+            if (lt_lane_is_null(&lanes->children[0], list.offset + i)) return LEAT_DONE;
+            is_good &= is_percentage(&lanes->children[0], list.offset + i);
+        }
     } else if (is_good) {
-        is_good = lt_kind_is_bytes(lanes->type->kind) || is_percentage(lt_lane_double(lanes, 0));
+        is_good = is_percentage(lanes, 0);
     }
     if (is_good) return LEAT_OK;
     return lt_raise(err, LT_DATATYPE_MISMATCH__VALUE_OUT_OF_RANGE, &resolution->place,
@@ -73,18 +88,15 @@ static leat_status resolve(lt_resolution *resolution, percentile_kind kind, leat
     bool           is_array = false;
     const lt_type *result   = result_of(resolution, 0, kind);
     if (result == NULL) return LEAT_DONE;
+    if (count == 3 && !lt_kind_is_integral(resolution->types[2]->kind)) return LEAT_DONE;
     if (kind != MEDIAN) {
         const lt_vector *constant = resolution->constants[1];
         LT_TRY(check_percentage(resolution, 1, &is_array, err));
         LT_TRY(check_range(resolution, constant, is_array, err));
     }
-    if (kind == PERCENTILE && count == 3) {
-        if (!lt_kind_is_integral(resolution->types[2]->kind)) return LEAT_DONE;
-        resolution->types[2] = lt_type_of(LT_BIGINT);
-    }
+    if (kind == PERCENTILE && count == 3) resolution->types[2] = lt_type_of(LT_BIGINT);
     if (kind == APPROXIMATE && count == 3) {
         const lt_vector *accuracy = resolution->constants[2];
-        if (!lt_kind_is_integral(resolution->types[2]->kind)) return LEAT_DONE;
         if (accuracy == NULL)
             return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->place,
                             "the accuracy must be a constant");
@@ -124,7 +136,8 @@ static leat_status update(void *accumulators, const lt_aggregate_rows *rows, boo
             if (lt_vector_is_null(rows->arguments[2], (uint32_t)i)) continue;
             int64_t frequency = LT_VALUE(rows->arguments[2], int64_t, (uint32_t)i);
             if (frequency < 0) {
-                status = lt_raise(err, LT_INVALID_PARAMETER_VALUE__LENGTH, NULL, "a weight of percentile is negative");
+                status = lt_raise(err, LT_NEGATIVE_VALUES_IN_FREQUENCY_EXPRESSION, NULL,
+                                  "a weight of percentile is negative");
                 break;
             }
             weight *= frequency;

@@ -1,6 +1,6 @@
 // lag(x, n, otherwise), lead(x, n, otherwise): x of the row n before or behind; nth_value(x, n): x of the n-th row of
 // the frame. IGNORE NULLS counts only rows whose x is not NULL. Computed in exec/window/function.c.
-// Source: Spark SQL 4.
+// counter_diff(x, start): exec/window/counter.h. Source: Spark SQL 4.
 #include "base/aggregate.h"
 
 static leat_status flag_resolve(lt_resolution *resolution, uint32_t index, leat_error *err) {
@@ -76,5 +76,18 @@ const lt_aggregate lt_aggregates_window_offset[] = {
      .summary              = "The value of the n-th row of the frame.",
      .example              = "SELECT nth_value(x, 1) OVER (ORDER BY x) AS v FROM VALUES (7) AS t(x)",
      .example_result       = "7"},
+    {.name           = "counter_diff",
+     .takes          = {LT_TAKES_NUMERIC | LT_TAKES_EXACT},
+     .returns        = LT_VOID,
+     .is_window_only = true,
+     .summary        = "How much a growing counter grew since the row before; NULL where it began anew.",
+     .example =
+         "SELECT c, counter_diff(c) OVER (ORDER BY t) AS d FROM VALUES (1, 5), (2, 9) AS v(t, c) ORDER BY d DESC "
+         "LIMIT 1",
+     .example_result = "9\t4"},
+    {.name           = "counter_diff",
+     .takes          = {LT_TAKES_NUMERIC | LT_TAKES_EXACT, LT_TAKES_TIMESTAMP_ANY | LT_TAKES_EXACT},
+     .returns        = LT_VOID,
+     .is_window_only = true},
     {0},
 };

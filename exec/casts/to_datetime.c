@@ -41,19 +41,21 @@ LT_CAST_LOOP(date_to_timestamp_ntz, int32_t, int64_t, {
         LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));
 })
 
+// Seconds beyond the range: the last instant, as Java's TimeUnit says.
 #define INTEGER_LOOP(name, lane)                                                                                       \
     LT_CAST_LOOP(name, lane, int64_t, {                                                                                \
-        if (lt_multiply_overflows((int64_t)x, LT_US_PER_SECOND, out))                                                  \
-            LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));                                              \
+        if (lt_multiply_overflows((int64_t)x, LT_US_PER_SECOND, out)) *out = x < 0 ? INT64_MIN : INT64_MAX;            \
     })
-// NaN and infinities are no instants; beyond the range the ends are taken, as a Java cast does.
+// NaN and infinities are no instants.
 #define FLOATING_LOOP(name, lane)                                                                                      \
     LT_CAST_LOOP(name, lane, int64_t, {                                                                                \
         const double us = (double)x * (double)LT_US_PER_SECOND;                                                        \
         if (!(x - x == 0)) {                                                                                           \
             LT_TRY(lt_cast_fail(call, row, LT_CAST_INVALID_INPUT, err, "NaN and infinities are no timestamps"));       \
+        } else if (us > 0x1p63 || us < -0x1p63) {                                                                      \
+            LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));                                              \
         } else {                                                                                                       \
-            *out = us >= 0x1p63 ? INT64_MAX : us < -0x1p63 ? INT64_MIN : (int64_t)us;                                  \
+            *out = us == 0x1p63 ? INT64_MAX : (int64_t)us;                                                             \
         }                                                                                                              \
     })
 INTEGER_LOOP(tinyint_to_timestamp, int8_t)
@@ -62,11 +64,13 @@ INTEGER_LOOP(int_to_timestamp, int32_t)
 INTEGER_LOOP(bigint_to_timestamp, int64_t)
 FLOATING_LOOP(float_to_timestamp, float)
 FLOATING_LOOP(double_to_timestamp, double)
+// The low 64 bits of so many microseconds, as Spark takes them. Six more digits only wrap the 128 bits, which leaves
+// these right.
 LT_CAST_LOOP(decimal_to_timestamp, lt_int128, int64_t, {
     lt_int128 us;
-    if (!lt_decimal_round(x, call->from_type->scale, 6, LT_DOWN, &us) || us < INT64_MIN || us > INT64_MAX)
-        LT_TRY(LT_CAST_FAIL_RANGE(call, row, LT_CAST_OVERFLOW, err));
-    else
+    if (call->from_type->scale < 6)
+        *out = (int64_t)((lt_uint128)x * (lt_uint128)lt_decimal_power(6 - call->from_type->scale));
+    else if (lt_decimal_round(x, call->from_type->scale, 6, LT_DOWN, &us))
         *out = (int64_t)us;
 })
 

@@ -40,7 +40,14 @@ static leat_status append_evaluate(lt_call *call, leat_error *err) { return add_
 static leat_status prepend_evaluate(lt_call *call, leat_error *err) { return add_evaluate(call, true, err); }
 
 static leat_status insert_resolve(lt_resolution *resolution, leat_error *err) {
-    if (!lt_resolve_int(resolution, 1)) return LEAT_DONE;
+    const lt_kind position = resolution->types[1]->kind;
+    if (resolution->types[0]->kind != LT_ARRAY)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__ARRAY_FUNCTION_DIFF_TYPES, &resolution->places[0],
+                        "array_insert takes an array, not %s", lt_resolve_text(resolution, 0));
+    if (position != LT_INT && position != LT_SMALLINT && position != LT_TINYINT)
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &resolution->places[1],
+                        "the position of array_insert is an INT, not %s", lt_resolve_text(resolution, 1));
+    resolution->types[1] = lt_type_of(LT_INT);
     return meet(resolution, 2, err);
 }
 

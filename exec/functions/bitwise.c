@@ -99,11 +99,11 @@ BIT_GET(bit_get_bigint, int64_t)
 
 static leat_status resolve_bit_get(lt_resolution *resolution, leat_error *err) {
     (void)err;
-    const lt_type *value = integral_of(resolution->types[0]), *position = integral_of(resolution->types[1]);
+    const lt_type *value = integral_of(resolution->types[0]);
     if (resolution->types[0]->kind == LT_STRING) return LEAT_DONE; // read as an integer by operators only
-    if (value == NULL || position == NULL || value->kind != resolution->function->returns) return LEAT_DONE;
+    if (value == NULL || resolution->types[1]->kind != LT_INT || value->kind != resolution->function->returns)
+        return LEAT_DONE;
     resolution->types[0] = value;
-    resolution->types[1] = lt_type_of(LT_INT);
     resolution->result   = lt_type_of(LT_TINYINT);
     return LEAT_OK;
 }
@@ -160,7 +160,7 @@ static leat_status bitmap_count(lt_call *call, leat_error *err) {
 #define COUNT(function)                                                                                                \
     .name = "bit_count", .takes = {LT_TAKES_ANY}, .returns = LT_INT, .resolve = resolve_bit_count, .kernel = function
 #define GET(text, kind, function)                                                                                      \
-    .name = text, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .returns = kind, .resolve = resolve_bit_get,                  \
+    .name = text, .takes = {LT_TAKES_ANY, LT_TAKES_INT}, .returns = kind, .resolve = resolve_bit_get,                  \
     .evaluate = function, .can_fail = true
 #define GETS(text)                                                                                                     \
     {GET(text, LT_INT, bit_get_int), .summary = "The bit at a position, counted from 0 at the right.",                 \

@@ -265,7 +265,7 @@ static leat_status resolve_comparison(lt_resolution *resolution, leat_error *err
     const lt_type  *left = types[0], *right = types[1], *common;
     resolution->result = lt_type_of(LT_BOOLEAN);
     if (lt_kind_is_nested(left->kind) && lt_kind_is_nested(right->kind))
-        common = lt_type_same_shape(left, right) ? left : lt_resolve_plain_common(resolution, left, right);
+        common = lt_type_same_shape(left, right) ? left : lt_resolve_tight_common(resolution, left, right);
     else
         common = resolution->common_type(resolution, left, right);
     if (common == NULL)

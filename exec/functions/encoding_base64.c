@@ -106,46 +106,35 @@ static leat_status to_base32_evaluate(lt_call *call, leat_error *err) {
     return lt_call_write_rows(call, to_base32_write, err);
 }
 
-static bool base32_decode(lt_text text, char *out, size_t *out_bytes) {
+// What is no digit does not count, `=` ends the text, and digits that fill no byte are dropped; a single digit gives its
+// upper bits, as Java's codec does.
+static size_t base32_decode(lt_text text, char *out) {
     uint64_t group = 0;
     uint32_t bits  = 0;
-    size_t   end   = text.bytes;
-    while (end > 0 && text.data[end - 1] == '=') end--;
-    *out_bytes = 0;
-    for (size_t i = 0; i < end; i++) {
-        char byte = text.data[i];
-        if (byte >= 'a' && byte <= 'z') byte = (char)(byte - 32);
-        int32_t digit = digit_of(base32_digits, byte);
-        if (digit < 0) return false;
+    size_t   bytes = 0, digits = 0;
+    for (size_t i = 0; i < text.bytes && text.data[i] != '='; i++) {
+        const char    byte  = text.data[i];
+        const int32_t digit = digit_of(base32_digits, byte >= 'a' && byte <= 'z' ? (char)(byte - 32) : byte);
+        if (digit < 0) continue;
         group = group << 5 | (uint64_t)digit;
         bits += 5;
-        if (bits >= 8) {
-            bits -= 8;
-            out[(*out_bytes)++] = (char)(group >> bits);
-        }
+        digits++;
+        if (bits < 8) continue;
+        bits -= 8;
+        out[bytes++] = (char)(group >> bits);
     }
-    return bits < 5;
+    if (digits % 8 == 1) out[bytes++] = (char)((group & 31) >> 2);
+    return bytes;
 }
 
-static leat_status from_base32_rows(lt_call *call, bool is_try, leat_error *err) {
+static leat_status from_base32_evaluate(lt_call *call, leat_error *err) {
     LT_EACH_ROW(call, row) {
-        lt_text text = lt_arg_text(call, 0, row);
-        char   *room;
-        size_t  bytes;
+        const lt_text text = lt_arg_text(call, 0, row);
+        char         *room;
         LT_TRY(lt_call_room(call, text.bytes, &room, err));
-        if (base32_decode(text, room, &bytes))
-            lt_call_put_view(call, row, room, bytes);
-        else if (is_try)
-            LT_TRY(lt_call_put_null(call, row, err));
-        else
-            return lt_call_raise(call, err, LT_CONVERSION_INVALID_INPUT, "`%.*s` is no base 32",
-                                 (int)(text.bytes < 80 ? text.bytes : 80), text.data);
+        lt_call_put_view(call, row, room, base32_decode(text, room));
     }
     return LEAT_OK;
-}
-static leat_status from_base32_evaluate(lt_call *call, leat_error *err) { return from_base32_rows(call, false, err); }
-static leat_status try_from_base32_evaluate(lt_call *call, leat_error *err) {
-    return from_base32_rows(call, true, err);
 }
 
 const lt_function lt_functions_encoding_base64[] = {
@@ -184,7 +173,7 @@ const lt_function lt_functions_encoding_base64[] = {
     {.name           = "try_from_base32",
      .takes          = {LT_TAKES_STRING},
      .returns        = LT_BINARY,
-     .evaluate       = try_from_base32_evaluate,
+     .evaluate       = from_base32_evaluate,
      .summary        = "Bytes of a text in base 32, or NULL.",
      .example        = "SELECT CAST(try_from_base32('MFRGG===') AS STRING)",
      .example_result = "abc"},

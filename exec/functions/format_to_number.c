@@ -152,20 +152,23 @@ static leat_status to_char_resolve(lt_resolution *resolution, leat_error *err) {
     lt_text format  = {NULL, 0};
     bool    is_null = true;
     if (lt_kind_is_nested(kind) || kind == LT_BOOLEAN || lt_kind_is_interval(kind)) return LEAT_DONE;
-    if (format_kind != LT_STRING && format_kind != LT_VOID) return LEAT_DONE;
+    if (format_kind != LT_STRING && format_kind != LT_VOID && kind != LT_BINARY) return LEAT_DONE;
     resolution->types[1] = resolution->result = lt_type_of(LT_STRING);
     if (kind == LT_TIMESTAMP || kind == LT_TIMESTAMP_NTZ || kind == LT_DATE) {
         if (kind == LT_DATE) resolution->types[0] = lt_type_of(LT_TIMESTAMP);
         resolution->display = "date_format($1, $2)";
         return LEAT_OK;
     }
+    if (kind == LT_BINARY && (format_kind != LT_STRING || resolution->constants[1] == NULL))
+        return lt_raise(err, LT_NON_FOLDABLE_ARGUMENT, &resolution->place, "the format of %s has to be a constant text",
+                        resolution->function->name);
     LT_TRY(constant_format(resolution, &format, &is_null, err));
     if (kind == LT_BINARY) {
         if (is_null || is_bytes_format(format)) {
             resolution->display = bytes_display(resolution, format);
             return LEAT_OK;
         }
-        return lt_raise(err, LT_DATATYPE_MISMATCH__INVALID_ARG_VALUE, &resolution->place,
+        return lt_raise(err, LT_INVALID_PARAMETER_VALUE__BINARY_FORMAT, &resolution->place,
                         "the format of %s is none of hex, base64 and utf-8", resolution->function->name);
     }
     lt_number_format pattern;
@@ -183,7 +186,7 @@ static leat_status to_char_resolve(lt_resolution *resolution, leat_error *err) {
     { LT_TAKES_STRING, LT_TAKES_STRING }
 #define TO_CHAR(function, sample)                                                                                      \
     {                                                                                                                  \
-        .name = function, .takes = {LT_TAKES_ANY, LT_TAKES_STRING}, .resolve = to_char_resolve,                        \
+        .name = function, .takes = {LT_TAKES_ANY, LT_TAKES_ANY}, .resolve = to_char_resolve,                           \
         .evaluate = to_char_evaluate, .summary = "A number, date, timestamp or binary as text in a format.",           \
         .example = sample, .example_result = "12,454.8-", FORMAT_STATE                                                 \
     }

@@ -94,6 +94,10 @@ static leat_status resolve_ceil(lt_resolution *resolution, leat_error *err) {
         resolution->result   = lt_type_of(LT_BIGINT);
         return LEAT_OK;
     }
+    if (resolution->argument_count == 1 && type->scale == 0) {
+        resolution->result = type;
+        return LEAT_OK;
+    }
     int32_t digits;
     if (resolution->argument_count > 1 && (resolution->constants[1] == NULL || resolution->types[1]->kind != LT_INT))
         return lt_raise(err, LT_NON_FOLDABLE_ARGUMENT, &resolution->places[1],

@@ -86,6 +86,8 @@ static leat_status overlay_evaluate(lt_call *call, leat_error *err) {
         .evaluate = substring_evaluate                                                                                 \
     }
 
+#define BYTES LT_TAKES_BINARY | LT_TAKES_EXACT
+
 const lt_function lt_functions_text_slice[] = {
     SUBSTRING("substring"),
     SUBSTRING("substr"),
@@ -104,8 +106,8 @@ const lt_function lt_functions_text_slice[] = {
      .example        = "SELECT right('abcdef', 2)",
      .example_result = "ef"},
     {.name           = "overlay",
-     .takes          = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT},
-     .returns        = LT_STRING,
+     .takes          = {BYTES, BYTES, LT_TAKES_INT},
+     .returns        = LT_BINARY,
      .can_fail       = true,
      .evaluate       = overlay_evaluate,
      .display        = "overlay($1, $2, $3, -1)",
@@ -113,19 +115,19 @@ const lt_function lt_functions_text_slice[] = {
      .example        = "SELECT overlay('abcdef' PLACING 'XX' FROM 3)",
      .example_result = "abXXef"},
     {.name     = "overlay",
-     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT, LT_TAKES_INT},
-     .returns  = LT_STRING,
+     .takes    = {BYTES, BYTES, LT_TAKES_INT, LT_TAKES_INT},
+     .returns  = LT_BINARY,
      .can_fail = true,
      .evaluate = overlay_evaluate},
     {.name     = "overlay",
-     .takes    = {LT_TAKES_BINARY, LT_TAKES_BINARY, LT_TAKES_INT},
-     .returns  = LT_BINARY,
+     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT},
+     .returns  = LT_STRING,
      .can_fail = true,
      .evaluate = overlay_evaluate,
      .display  = "overlay($1, $2, $3, -1)"},
     {.name     = "overlay",
-     .takes    = {LT_TAKES_BINARY, LT_TAKES_BINARY, LT_TAKES_INT, LT_TAKES_INT},
-     .returns  = LT_BINARY,
+     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_INT, LT_TAKES_INT},
+     .returns  = LT_STRING,
      .can_fail = true,
      .evaluate = overlay_evaluate},
     {0},

@@ -25,7 +25,7 @@ static bool is_time_like(lt_kind kind) {
 static leat_status timestampadd_resolve(lt_resolution *resolution, leat_error *err) {
     LT_TRY(unit_check(resolution, err));
     const lt_kind count = resolution->types[1]->kind, source = resolution->types[2]->kind;
-    if (!(lt_kind_is_integral(count) || count == LT_STRING || count == LT_VOID) || !is_time_like(source))
+    if (!(lt_kind_is_numeric(count) || count == LT_STRING || count == LT_VOID) || !is_time_like(source))
         return LEAT_DONE;
     resolution->types[1] = lt_type_of(LT_BIGINT);
     resolution->types[2] = lt_type_of(source == LT_TIMESTAMP_NTZ ? LT_TIMESTAMP_NTZ : LT_TIMESTAMP);

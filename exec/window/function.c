@@ -1,6 +1,7 @@
 #include "exec/window/function.h"
 
 #include "base/lanes.h"
+#include "exec/window/counter.h"
 
 // --------------------------------------------------------------------------------------------------------------- ranks
 
@@ -147,6 +148,7 @@ static const struct {
     {"last", last_value, 1},
     {"last_value", last_value, 1},
     {"nth_value", nth_value, 2},
+    {"counter_diff", lt_window_counter_diff, 0},
 };
 
 lt_window_compute lt_window_function_find(const char *name) {

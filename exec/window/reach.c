@@ -13,8 +13,8 @@ static const struct {
     const char *name;
     bool        is_running, has_peers; // else: all rows
 } ranks[] = {
-    {"row_number", true, false},   {"rank", true, true},       {"dense_rank", true, true},
-    {"percent_rank", false, true}, {"cume_dist", false, true}, {"ntile", false, false},
+    {"row_number", true, false}, {"rank", true, true},    {"dense_rank", true, true},     {"percent_rank", false, true},
+    {"cume_dist", false, true},  {"ntile", false, false}, {"counter_diff", false, false},
 };
 
 static void reach_neighbour(const lt_window_call *call, bool is_lag, lt_window_reach *out) {

@@ -217,6 +217,8 @@ leat_status lt_literal_null(lt_binder *binder, const lt_type *type, const lt_exp
 const char *lt_literal_text(lt_arena *arena, const lt_vector *value); // as names of columns print it
 // Spark's common type for set operations, CASE, coalesce, IN and comparisons; NULL: none.
 const lt_type *lt_common_type(lt_arena *arena, const lt_type *a, const lt_type *b);
+// The same for the rows of VALUES: texts mix with nothing else, and FLOAT takes integers.
+const lt_type *lt_values_common_type(lt_arena *arena, const lt_type *a, const lt_type *b);
 // What `type` becomes to be passed as `takes`: NULL: it cannot.
 const lt_type *lt_implicit_type(lt_arena *arena, uint16_t takes, const lt_type *type);
 // INSERT's rules: may `from` be stored in a column `into`?

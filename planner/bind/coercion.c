@@ -58,14 +58,16 @@ static const lt_type *datetime_common(const lt_type *a, const lt_type *b) {
     return lt_type_of(LT_TIMESTAMP);
 }
 
-static const lt_type *nested_common(lt_arena *arena, const lt_type *a, const lt_type *b) {
+typedef const lt_type *(*common_rule)(lt_arena *arena, const lt_type *a, const lt_type *b);
+
+static const lt_type *nested_common(lt_arena *arena, const lt_type *a, const lt_type *b, common_rule common) {
     if (a->field_count != b->field_count) return NULL;
     lt_field *fields = LT_NEW_ARRAY(arena, lt_field, a->field_count);
     if (fields == NULL) return NULL;
     for (uint32_t i = 0; i < a->field_count; i++) {
         if (a->kind == LT_STRUCT && lt_ascii_compare(a->fields[i].name, b->fields[i].name) != 0) return NULL;
         fields[i]      = a->fields[i];
-        fields[i].type = lt_common_type(arena, a->fields[i].type, b->fields[i].type);
+        fields[i].type = common(arena, a->fields[i].type, b->fields[i].type);
         if (fields[i].type == NULL) return NULL;
     }
     if (a->kind == LT_ARRAY) return lt_type_array(arena, fields[0].type);
@@ -86,7 +88,17 @@ const lt_type *lt_common_type(lt_arena *arena, const lt_type *a, const lt_type *
     if (a->kind == LT_INTERVAL_YEAR_MONTH || a->kind == LT_INTERVAL_DAY_TIME)
         return lt_type_interval(arena, a->unit_first < b->unit_first ? a->unit_first : b->unit_first,
                                 a->unit_last > b->unit_last ? a->unit_last : b->unit_last);
-    return lt_kind_is_nested(a->kind) ? nested_common(arena, a, b) : a;
+    return lt_kind_is_nested(a->kind) ? nested_common(arena, a, b, lt_common_type) : a;
+}
+
+const lt_type *lt_values_common_type(lt_arena *arena, const lt_type *a, const lt_type *b) {
+    if (a->kind == LT_VOID || b->kind == LT_VOID) return lt_common_type(arena, a, b);
+    if ((a->kind == LT_STRING) != (b->kind == LT_STRING)) return NULL;
+    if (a->kind == LT_FLOAT && lt_kind_is_integral(b->kind)) return a;
+    if (b->kind == LT_FLOAT && lt_kind_is_integral(a->kind)) return b;
+    if (lt_type_same_shape(a, b)) return a;
+    if (a->kind == b->kind && lt_kind_is_nested(a->kind)) return nested_common(arena, a, b, lt_values_common_type);
+    return lt_common_type(arena, a, b);
 }
 
 // ---- arguments of functions

@@ -272,13 +272,6 @@ static leat_status structs_spread(lt_binder *binder, const lt_ast_expression_lis
     return LEAT_OK;
 }
 
-// Texts and other types do not mix in VALUES, unlike elsewhere.
-static const lt_type *values_type(lt_binder *binder, const lt_type *a, const lt_type *b) {
-    const bool has_void = a->kind == LT_VOID || b->kind == LT_VOID;
-    if (!has_void && (a->kind == LT_STRING) != (b->kind == LT_STRING)) return NULL;
-    return lt_type_same_shape(a, b) ? a : lt_common_type(binder->arena, a, b);
-}
-
 // A value of VALUES as a literal of its column's type; a constant that has no value is told here, as in Spark.
 static leat_status value_settle(lt_binder *binder, const lt_type *type, const lt_expression **value, leat_error *err) {
     LT_TRY(lt_cast_to(binder, *value, type, value, err));
@@ -307,23 +300,31 @@ leat_status lt_values_bind(lt_binder *binder, const lt_ast_expression_lists *row
     lt_scope              scope = {.clause = LT_CLAUSE_VALUES, .relation = &none, .frame = frame};
     LT_TRY_NEW_ARRAY(expressions, binder->arena, (size_t)rows->count * columns, err);
     LT_TRY_NEW_ARRAY(types, binder->arena, columns, err);
+    // What a value lacks by itself is told before the counts of values, these before their types.
+    const lt_ast_expressions *uneven = NULL;
     for (uint32_t r = 0; r < rows->count; r++) {
         const lt_ast_expressions *row = &rows->items[r];
-        if (row->count != columns)
-            return lt_raise(err, LT_INVALID_INLINE_TABLE__NUM_COLUMNS_MISMATCH, &row->items[0]->place,
-                            "row %u of VALUES has %u values, the first has %u", r + 1, row->count, columns);
-        for (uint32_t c = 0; c < columns; c++) {
+        if (uneven == NULL && row->count != columns) uneven = row;
+        for (uint32_t c = 0; c < row->count; c++) {
             lt_bound value;
             LT_TRY(lt_bind_expression(binder, &scope, row->items[c], &value, err));
             if (lt_expression_has_slot(value.expression, LT_SLOT_OUTER) && frame == NULL)
                 return lt_raise(err, LT_INVALID_INLINE_TABLE__CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE,
                                 &row->items[c]->place, "VALUES takes constants");
-            expressions[r * columns + c] = value.expression;
-            types[c] = r == 0 ? value.expression->type : values_type(binder, types[c], value.expression->type);
-            if (types[c] == NULL)
-                return lt_raise(err, LT_INVALID_INLINE_TABLE__INCOMPATIBLE_TYPES_IN_INLINE_TABLE, &row->items[c]->place,
-                                "the values of column %u have no common type", c + 1);
+            if (c < columns) expressions[r * columns + c] = value.expression;
         }
+    }
+    if (uneven != NULL)
+        return lt_raise(err, LT_INVALID_INLINE_TABLE__NUM_COLUMNS_MISMATCH, &uneven->items[0]->place,
+                        "a row of VALUES has %u values, the first has %u", uneven->count, columns);
+    for (uint32_t i = 0; i < rows->count * columns; i++) {
+        const uint32_t c    = i % columns;
+        const lt_type *type = expressions[i]->type;
+        types[c]            = i < columns ? type : lt_values_common_type(binder->arena, types[c], type);
+        if (types[c] == NULL)
+            return lt_raise(err, LT_INVALID_INLINE_TABLE__INCOMPATIBLE_TYPES_IN_INLINE_TABLE,
+                            &rows->items[i / columns].items[c]->place, "the values of column %u have no common type",
+                            c + 1);
     }
     lt_plan        *values;
     lt_plan_column *plan_columns;

@@ -215,7 +215,9 @@ static leat_status operator_mismatch(attempt *self, const char *name, const lt_p
     // A DECIMAL beside a DOUBLE or FLOAT is one itself by then.
     const bool is_mixed = lt_kind_is_numeric(a->kind) && lt_kind_is_numeric(b->kind) && common != NULL &&
                           common->kind == LT_DOUBLE && (a->kind == LT_DECIMAL || b->kind == LT_DECIMAL);
-    const bool differs = !compares && !is_mixed && !lt_type_equal(a, b) && a->kind != LT_VOID && b->kind != LT_VOID;
+    // A text becomes what stands beside it first.
+    const bool has_text = (a->kind == LT_STRING) != (b->kind == LT_STRING) && common != NULL;
+    const bool differs  = !compares && !is_mixed && !has_text && !lt_type_equal(a, b);
     if (common == NULL && (name[0] == '+' || name[0] == '-') && lt_kind_is_interval(a->kind) &&
         lt_kind_is_interval(b->kind))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not mix %s and %s", name,
@@ -333,6 +335,25 @@ static leat_status attempt_finish(attempt *self, lt_resolved *out, leat_error *e
     return LEAT_OK;
 }
 
+// Where a row wanted a constant and found none: the error of an argument that would be one, but has no value.
+static leat_status constant_raise(attempt *self, leat_status otherwise, leat_error *err) {
+    if (err == NULL || strstr(leat_error_condition(err), "NON_FOLDABLE") == NULL) return otherwise;
+    for (uint32_t i = 0; i < self->count; i++) {
+        const lt_expression *argument = self->arguments[i].expression;
+        const lt_vector     *value;
+        if (argument == NULL || argument->kind == LT_EXPRESSION_LITERAL || argument->kind == LT_EXPRESSION_LAMBDA ||
+            self->binder->context->fold == NULL || !lt_expression_is_foldable(argument))
+            continue;
+        leat_error        cause = {0};
+        const leat_status status =
+            self->binder->context->fold(self->binder->context->user, argument, self->binder->arena, &value, &cause);
+        if (status == LEAT_OK) continue;
+        *err = cause;
+        return status;
+    }
+    return otherwise;
+}
+
 leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *candidates, const char *name,
                        const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts, const lt_place *place,
                        lt_bound *out_arguments, lt_resolved *out, leat_error *err) {
@@ -347,7 +368,8 @@ leat_status lt_resolve(lt_binder *binder, lt_scope *scope, const lt_candidates *
             uint32_t            at = 0;
             if (!arity_fits(candidate, count) || (candidate->has_resolve && exactly == 0)) continue;
             self.resolution.function = candidate->row;
-            LT_TRY(try_candidate(&self, candidate, exactly != 0, &out->type, &fits, &at, err));
+            const leat_status status = try_candidate(&self, candidate, exactly != 0, &out->type, &fits, &at, err);
+            if (status != LEAT_OK) return constant_raise(&self, status, err);
             if (!fits) {
                 if (nearest == NULL || (exactly == 0 && at > bad)) {
                     nearest = candidate;
@@ -412,6 +434,19 @@ static leat_status time_type_check(const lt_binder *binder, const char *name, co
                     "`%s` of a TIME is off; SET spark.sql.timeType.enabled = true allows it", name);
 }
 
+// A strict call with a bare NULL is NULL, whatever becomes of its other arguments; calls of any number of arguments look
+// at all of them.
+static bool is_null_call(const lt_function *function, const lt_resolved *resolved) {
+    bool has_null = false;
+    if (lt_function_is_variadic(function)) return false;
+    for (uint32_t i = 0; i < resolved->argument_count; i++) {
+        const lt_expression *argument = resolved->arguments[i];
+        if (!lt_expression_is_deterministic(argument)) return false;
+        has_null = has_null || (argument->kind == LT_EXPRESSION_LITERAL && lt_vector_is_null(argument->value, 0));
+    }
+    return has_null && !function->is_null_aware && !function->is_nondeterministic;
+}
+
 static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *name, const char *written,
                              const lt_bound *arguments, uint32_t count, const lt_ast_expressions *asts,
                              const char *display, const lt_place *place, lt_bound *out, leat_error *err) {
@@ -439,6 +474,7 @@ static leat_status call_with(lt_binder *binder, lt_scope *scope, const char *nam
     if (resolved.display != NULL) display = resolved.display;
     out->text = lt_display_call(binder->arena, display, written, "", texts, count);
     if (out->text == NULL) return lt_raise_no_memory(err);
+    if (is_null_call(function, &resolved)) return lt_literal_null(binder, resolved.type, &out->expression, err);
     return lt_bind_fold(binder, call, &out->expression, err);
 }
 

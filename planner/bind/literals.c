@@ -5,6 +5,9 @@
 #include "base/interval.h"
 #include "base/number_text.h"
 
+#include <float.h>
+#include <math.h>
+
 // Literals become constant vectors; their texts are those that Spark puts into names of columns.
 
 // ---- constant vectors
@@ -211,8 +214,9 @@ static leat_status double_literal(lt_binder *binder, const lt_ast_expression *as
     lt_vector         *vector;
     LT_TRY(constant_new(binder->arena, lt_type_of(kind), &vector, err));
     if (kind == LT_FLOAT) {
+        double exact; // what rounds down to the largest FLOAT is outside, too
         if (!lt_float_parse(text->text, text->bytes, &LT_LANES(vector, float)[0]) ||
-            LT_LANES(vector, float)[0] - LT_LANES(vector, float)[0] != 0)
+            !lt_double_parse(text->text, text->bytes, &exact) || fabs(exact) > (double)FLT_MAX)
             return out_of_range(ast, "FLOAT", err);
     } else if (!lt_double_parse(text->text, text->bytes, &LT_LANES(vector, double)[0]) ||
                LT_LANES(vector, double)[0] - LT_LANES(vector, double)[0] != 0) {

@@ -139,8 +139,9 @@ static leat_status range_bind(lt_binder *binder, const lt_ast_expression *call, 
     LT_TRY(lt_bind_list(binder, &scope, &call->arguments, &arguments, err));
     for (uint32_t i = 0; i < count; i++) {
         const lt_expression *value = arguments.items[i].expression;
-        if (!lt_kind_is_integral(value->type->kind) && value->type->kind != LT_STRING)
-            return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, &value->place, "range takes integers");
+        if (!lt_kind_is_numeric(value->type->kind) && value->type->kind != LT_STRING)
+            return lt_raise(err, LT_UNEXPECTED_INPUT_TYPE, &value->place, "range takes integers, not %s",
+                            lt_type_text(binder->arena, value->type));
         if (!lt_expression_is_foldable(value))
             return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &value->place, "range takes constants");
         LT_TRY(lt_cast_to(binder, value, lt_type_of(LT_BIGINT), &value, err));
