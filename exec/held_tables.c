@@ -7,8 +7,8 @@
 // a new version, which followed scans compare and joins build again. Cost of a look: a listing of the path.
 
 static leat_status table_open(lt_standing *query, struct lt_held_table *held, leat_error *err) {
-    LT_TRY(lt_source_open(&held->source, query->session, held->relation, true, NULL, true, NULL, &query->evaluation,
-                          &query->account, err));
+    LT_TRY(lt_source_open(&held->source, query->session, held->relation, true, NULL, true, NULL, NULL,
+                          &query->evaluation, &query->account, err));
     if (held->relation->is_refreshed) LT_TRY(lt_file_fingerprint(&held->source.setup, &held->fingerprint, err));
     return held->source.stream->connector->source->plan(held->source.state, 0, NULL, &held->source.range, err);
 }

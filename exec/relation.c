@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "exec/parallel.h"
 #include "exec/partitions.h"
+#include "exec/source_ranges.h"
 #include "storage/file_source.h"
 
 // relation: where the rows of a scan come from: sources that decode bytes, tables in memory, tables of standing
@@ -296,8 +297,8 @@ static leat_status wanted_columns(lt_source *source, const lt_plan *scan, leat_e
 }
 
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, lt_evaluation *evaluation,
-                           lt_account *account, leat_error *err) {
+                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, const lt_plan *above,
+                           lt_evaluation *evaluation, lt_account *account, leat_error *err) {
     const lt_stream *stream = relation->object;
     *source = (lt_source){.session = session, .relation = relation, .stream = stream, .evaluation = evaluation};
     lt_arena_init(&source->arena, account);
@@ -329,6 +330,7 @@ leat_status lt_source_open(lt_source *source, leat_session *session, const lt_ca
                                        .wants_file_name  = stream->partition_count > 0,
                                        .reads_partitions = stream->partition_count > 0};
     if (scan != NULL) LT_TRY(wanted_columns(source, scan, err));
+    if (scan != NULL) LT_TRY(lt_source_ranges_set(scan, above, &source->arena, &source->target, err));
     source->state = lt_arena_zero(&source->arena, stream->connector->source->state_bytes + 1);
     if (source->state == NULL) return lt_raise_no_memory(err);
     source->is_open = true;
@@ -363,8 +365,10 @@ static leat_status read_static(leat_session *session, lt_node *node, const lt_ca
     if (!stream->is_static && stream->connector->source->infer == NULL && stream->format == NULL)
         return lt_raise(err, LT_NOT_SUPPORTED, &node->plan->place,
                         "a SELECT cannot read stream `%s`; create a materialized view over it", relation->name);
-    leat_status status = lt_source_open(&source, session, relation, true, NULL, true, node->plan, batch->evaluation,
-                                        node->pipeline->account, err);
+    // A query that stands may keep the rows of a table as they are, also those that a filter rejects.
+    const lt_plan *above  = node->pipeline->is_standing || node->parent == NULL ? NULL : node->parent->plan;
+    leat_status    status = lt_source_open(&source, session, relation, true, NULL, true, node->plan, above,
+                                           batch->evaluation, node->pipeline->account, err);
     if (status == LEAT_OK) status = stream->connector->source->plan(source.state, 0, NULL, &source.range, err);
     if (status == LEAT_OK) status = lt_source_read(&source, node, batch, err);
     lt_source_close(&source);

@@ -353,11 +353,11 @@ typedef struct lt_standing {
 
 // ----------------------------------------------------------------------------------------------------------- relations
 
-// Opens a source over the stream; `scan` (may be NULL) tells which columns are read; closes with lt_source_close (also
-// after a failure).
+// Opens a source over the stream; `scan` (may be NULL) tells which columns are read, `above` (may be NULL), the plan that
+// alone gets its rows, which rows need all of them; closes with lt_source_close (also after a failure).
 leat_status lt_source_open(lt_source *source, leat_session *session, const lt_catalog_entry *relation, bool is_static,
-                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, lt_evaluation *evaluation,
-                           lt_account *account, leat_error *err);
+                           lt_seen_files *seen_files, bool takes_all, const lt_plan *scan, const lt_plan *above,
+                           lt_evaluation *evaluation, lt_account *account, leat_error *err);
 void        lt_source_close(lt_source *source);
 // What the decoder of a source does with rows and bad records: `user` is the source, whose node and batch are set.
 leat_status lt_source_give(void *user, const lt_chunk *chunk, leat_error *err);

@@ -49,6 +49,13 @@ typedef struct lt_bad_row {
     size_t      record_bytes;
 } lt_bad_row;
 
+// A row whose value of the column is NULL or outside of [min, max] is kept by nobody. The column is a whole number by
+// lt_kind_is_whole, and wanted.
+typedef struct lt_decode_range {
+    uint32_t column;
+    int64_t  min, max; // min > max: no row is kept
+} lt_decode_range;
+
 // Where decoded rows and bad records go.
 typedef struct lt_decode_target {
     const lt_type *const *types; // the stream's columns, in order
@@ -56,6 +63,10 @@ typedef struct lt_decode_target {
     const bool           *is_wanted; // columns that somebody reads; others may be left NULL. NULL: all
     uint32_t              column_count;
     int32_t               corrupt_column; // index of columnNameOfCorruptRecord, or -1
+    // What a filter lets pass at most. Rows beyond it are given and judged like others, but a decoder need not make
+    // their values of other columns: any values that are safe to read may be there.
+    const lt_decode_range *ranges;
+    uint32_t               range_count;
     // Chunks of up to LT_CHUNK_ROWS_MAX rows, valid until the call returns.
     leat_status (*give)(void *user, const lt_chunk *chunk, leat_error *err);
     // In the place of give, where it is not NULL: may take the memory of the chunk by leaving another arena in *memory.

@@ -4,6 +4,7 @@
 #include "storage/json_batch.h"
 
 #include "base/lanes.h"
+#include "storage/decode_ranges.h"
 
 enum {
     BATCH_ROWS_MIN    = 8,
@@ -13,8 +14,21 @@ enum {
     MEMBER_ROWS       = 1 << 14,
     CHANGE_COST       = 8,
     CHANGES_MAX       = 64,
-    ROWS_PER_MISS     = 5
+    ROWS_PER_MISS     = 5,
+    KEPT_PART_MAX     = 2 // of rows that are few enough to be read alone: a half
 };
+
+static bool has_range(const lt_json_batch_setup *setup, uint32_t column) {
+    const lt_decode_target *target = setup->builder->target;
+    for (uint32_t r = 0; r < target->range_count; r++)
+        if (target->ranges[r].column == column) return true;
+    return false;
+}
+
+static void run_add(lt_json_batch *self, uint32_t column) {
+    self->run_column[self->places.run_count] = (int32_t)column;
+    self->span_row[column]                   = self->places.run_count++ * LT_JSON_BATCH_ROWS;
+}
 
 leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *setup, leat_error *err) {
     *rows = (lt_json_batch){.setup = *setup, .batch_rows = BATCH_ROWS_MIN, .member_rows = setup->has_only_members};
@@ -25,11 +39,11 @@ leat_status lt_json_batch_open(lt_json_batch *rows, const lt_json_batch_setup *s
     if (rows->index.positions == NULL) return lt_raise_no_memory(err);
     LT_TRY_NEW_ARRAY(rows->span_row, setup->arena, columns->count + 1, err);
     LT_TRY_NEW_ARRAY(rows->run_column, setup->arena, columns->count + 1, err);
-    for (uint32_t c = 0; c < columns->count; c++) {
-        if (!columns->is_read[c]) continue;
-        rows->run_column[places->run_count] = (int32_t)c;
-        rows->span_row[c]                   = places->run_count++ * LT_JSON_BATCH_ROWS;
-    }
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->is_read[c] && has_range(setup, c)) run_add(rows, c);
+    rows->tested_runs = places->run_count;
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->is_read[c] && !has_range(setup, c)) run_add(rows, c);
     places->spans = lt_arena_alloc(setup->arena, lt_json_places_spans(places->run_count) * sizeof *places->spans);
     if (places->spans == NULL) return lt_raise_no_memory(err);
     const lt_json_shapes shapes = {.columns  = *columns,
@@ -145,13 +159,28 @@ static uint32_t locate_next(lt_json_batch *self, uint32_t rows_max) {
     return locate(self, rows_max);
 }
 
-static leat_status read_columns(lt_json_batch *self, uint32_t *count, leat_error *err) {
+// Runs [run, end).
+static leat_status read_runs(lt_json_batch *self, uint32_t run, uint32_t end, uint32_t *count, leat_error *err) {
     lt_chunk *chunk = &self->setup.builder->chunk;
-    for (uint32_t run = 0; run<self->places.run_count && * count> 0; run++)
+    for (; run<end && * count> 0; run++)
         LT_TRY(lt_value_lanes_fill(&self->lanes.values, &chunk->columns[self->run_column[run]], chunk->count,
                                    self->piece, self->places.spans + (size_t)run * LT_JSON_BATCH_ROWS,
                                    self->places.is_careful, count, err));
     return LEAT_OK;
+}
+
+// Columns with ranges first: if they leave few rows, the others are read for these alone.
+static leat_status read_columns(lt_json_batch *self, uint32_t *count, leat_error *err) {
+    const lt_row_builder *builder = self->setup.builder;
+    uint8_t               is_kept[LT_JSON_BATCH_ROWS];
+    if (self->tested_runs == 0) return read_runs(self, 0, self->places.run_count, count, err);
+    LT_TRY(read_runs(self, 0, self->tested_runs, count, err));
+    const uint32_t kept =
+        lt_decode_ranges_keep(builder->target, builder->chunk.columns, builder->chunk.count, *count, is_kept);
+    if (kept < *count / KEPT_PART_MAX) self->lanes.values.is_kept = is_kept;
+    const leat_status status   = read_runs(self, self->tested_runs, self->places.run_count, count, err);
+    self->lanes.values.is_kept = NULL;
+    return status;
 }
 
 static void note(lt_json_batch *self, uint32_t rows, bool is_miss) {

@@ -47,8 +47,9 @@ typedef struct lt_json_batch {
     lt_json_members     members;
     uint32_t            member_rows; // so many rows are located by their members before templates are tried again
     lt_json_places      places;
-    uint32_t           *span_row;   // by column: the start of its run of spans
-    int32_t            *run_column; // by run
+    uint32_t           *span_row;    // by column: the start of its run of spans
+    int32_t            *run_column;  // by run
+    uint32_t            tested_runs; // the first ones, whose columns have a range of the target
     uint32_t            batch_rows, changes;
     bool                is_next_refused; // the coming row has a value that is not good
     bool                is_new_shape;    // the first located row has a shape that no template stands for

@@ -69,20 +69,26 @@ uint32_t lt_json_shapes_locate_run(lt_json_shapes *self, const lt_json_piece *pi
     return row;
 }
 
-// Whether `rows` rows, `stride` positions each from `first` on, have the bytes of a check.
+static inline lt_word_pair difference(const lt_word_pair *wanted, const char *found) {
+    lt_word_pair text;
+    memcpy(&text, found, sizeof text);
+    return text ^ *wanted;
+}
+
+// Whether `rows` rows, `stride` positions each from `first` on, have the bytes of a check. Four rows a step.
 static inline bool check_holds(const lt_json_check *check, const char *bytes, const uint16_t *first, uint32_t stride,
                                uint32_t rows) {
     const uint16_t    *anchor = first + check->anchor;
     const char        *text   = bytes + check->delta;
     const lt_word_pair wanted = check->text;
-    lt_word_pair       wrong  = {0, 0};
-#pragma GCC unroll 4
-    for (uint32_t row = 0; row < rows; row++, anchor += stride) {
-        lt_word_pair found;
-        memcpy(&found, text + *anchor, sizeof found);
-        wrong |= found ^ wanted;
+    lt_word_pair       wrong = {0, 0}, others = {0, 0};
+    for (; rows >= 4; rows -= 4, anchor += 4 * (size_t)stride) {
+        const uint16_t *second = anchor + stride, *third = second + stride, *fourth = third + stride;
+        wrong |= difference(&wanted, text + *anchor) | difference(&wanted, text + *second);
+        others |= difference(&wanted, text + *third) | difference(&wanted, text + *fourth);
     }
-    wrong &= check->mask;
+    for (; rows > 0; rows--, anchor += stride) wrong |= difference(&wanted, text + *anchor);
+    wrong = (wrong | others) & check->mask;
     return (wrong[0] | wrong[1]) == 0;
 }
 

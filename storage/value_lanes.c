@@ -163,6 +163,21 @@ static leat_status fill_texts(filling *self) {
     return LEAT_OK;
 }
 
+static leat_status fill_kept_texts(filling *self) {
+    lt_string *const           lanes = LT_LANES(self->column, lt_string) + self->lane;
+    const lt_value_span *const spans = self->spans;
+    const uint8_t *const is_careful = self->is_careful, *const is_kept = self->lanes->is_kept;
+    const uint32_t count = self->count;
+    memset(lanes, 0, count * sizeof *lanes);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!lt_value_span_is_text(spans[i]) | (is_careful != NULL && is_careful[i] != 0))
+            FILL_ANY(self, i);
+        else if (is_kept[i] != 0)
+            lt_value_put_view(&lanes[i], self->bytes + lt_value_span_start(spans[i]), span_bytes(spans[i]));
+    }
+    return LEAT_OK;
+}
+
 // An integer of up to 16 digits at a span. False: another shape.
 static inline bool read_integer(const char *text, lt_value_span span, int64_t *out) {
     uint64_t     digits;
@@ -232,25 +247,46 @@ static leat_status fill_smallints(filling *self) { return fill_integers_of(self,
 static leat_status fill_tinyints(filling *self) { return fill_integers_of(self, LT_TINYINT, INT8_MIN, INT8_MAX); }
 
 // Digits below 2^53 over a power of ten below 10^23 are both exact doubles, so one division rounds rightly (Clinger).
+static inline bool read_double(const char *text, lt_value_span span, double *out) {
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+    const size_t        sign     = *text == '-';
+    lt_digits_point     point;
+    if (lt_value_span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
+        point.digits >> 53 != 0)
+        return false;
+    const double value = (double)point.digits / powers[point.fraction_digits];
+    *out               = sign != 0 ? -value : value;
+    return true;
+}
+
 static leat_status fill_doubles(filling *self) {
-    static const double        powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-    double *const              lanes    = LT_LANES(self->column, double) + self->lane;
-    const lt_value_span *const spans    = self->spans;
-    const char *const          source   = self->bytes;
-    const uint32_t             count    = self->count;
+    double *const              lanes  = LT_LANES(self->column, double) + self->lane;
+    const lt_value_span *const spans  = self->spans;
+    const char *const          source = self->bytes;
+    const uint32_t             count  = self->count;
     if (!self->lanes->reads_doubles) return fill_others(self);
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_double(source + lt_value_span_start(spans[i]), spans[i], &lanes[i])) FILL_ANY(self, i);
+    return LEAT_OK;
+}
+
+static leat_status fill_kept_doubles(filling *self) {
+    double *const              lanes  = LT_LANES(self->column, double) + self->lane;
+    const lt_value_span *const spans  = self->spans;
+    const char *const          source = self->bytes;
+    const uint32_t             count  = self->count;
+    uint16_t                   odd[LT_VALUE_LANES_ROWS];
+    uint8_t                    is_odd[LT_VALUE_LANES_ROWS] = {0};
+    if (!self->lanes->reads_doubles) return fill_others(self);
+    const uint32_t odds = self->lanes->kernel->plain_bares(source, spans, count, odd);
+    for (uint32_t k = 0; k < odds; k++) is_odd[odd[k]] = 1;
+    memset(lanes, 0, count * sizeof *lanes);
     for (uint32_t i = 0; i < count; i++) {
-        const lt_value_span span = spans[i];
-        const char         *text = source + lt_value_span_start(span);
-        const size_t        sign = *text == '-';
-        lt_digits_point     point;
-        if (lt_value_span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
-            point.digits >> 53 != 0) {
+        const char *text = source + lt_value_span_start(spans[i]);
+        // Words are plain, too.
+        const bool is_number = !is_odd[i] & !lt_value_span_is_text(spans[i]) & (*text <= '9');
+        if (is_number ? self->lanes->is_kept[i] != 0 && !read_double(text, spans[i], &lanes[i]) : true)
             FILL_ANY(self, i);
-            continue;
-        }
-        const double value = (double)point.digits / powers[point.fraction_digits];
-        lanes[i]           = sign != 0 ? -value : value;
     }
     return LEAT_OK;
 }
@@ -392,7 +428,7 @@ static leat_status fill_timestamps_ntz(filling *self) {
 static leat_status fill(filling *self) {
     switch (self->column->type->kind) {
     case LT_STRING:
-        return fill_texts(self);
+        return self->lanes->is_kept != NULL ? fill_kept_texts(self) : fill_texts(self);
     case LT_BIGINT:
         return fill_bigints(self);
     case LT_INT:
@@ -402,7 +438,7 @@ static leat_status fill(filling *self) {
     case LT_TINYINT:
         return fill_tinyints(self);
     case LT_DOUBLE:
-        return fill_doubles(self);
+        return self->lanes->is_kept != NULL ? fill_kept_doubles(self) : fill_doubles(self);
     case LT_DECIMAL:
         return fill_decimals(self);
     case LT_BOOLEAN:

@@ -61,6 +61,9 @@ typedef struct lt_value_lanes {
     bool    reads_doubles, reads_dates, reads_timestamps, reads_timestamps_ntz;
     bool    has_fixed_offset; // of the zone of timestamps that name none
     int64_t offset_us;
+    // By row of a call; NULL: all are kept. Values of others are judged, but texts and doubles are not read: they are
+    // empty and 0. Only for formats whose numbers are JSON's; borrows.
+    const uint8_t *is_kept;
 } lt_value_lanes;
 
 // `kernel`: a name; NULL or one that is not there: the best.

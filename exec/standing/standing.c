@@ -82,14 +82,18 @@ static leat_status trigger_of(lt_standing *query, leat_error *err) {
     return LEAT_OK;
 }
 
-static leat_status number_sources(const lt_plan *node, const lt_plan **scans, uint32_t count, leat_error *err) {
+// above[i]: the plan over scan i, if there is one alone.
+static leat_status number_sources(const lt_plan *node, const lt_plan *parent, const lt_plan **scans,
+                                  const lt_plan **above, uint32_t count, leat_error *err) {
     if (node->kind == LT_PLAN_STREAM_SCAN) {
         if (node->as.scan.source >= count)
             return lt_raise(err, LT_INTERNAL_ERROR, &node->place, "a stream scan has source %u of %u",
                             node->as.scan.source, count);
+        above[node->as.scan.source] = scans[node->as.scan.source] == NULL ? parent : NULL;
         scans[node->as.scan.source] = node;
     }
-    for (uint32_t i = 0; i < node->input_count; i++) LT_TRY(number_sources(node->inputs[i], scans, count, err));
+    for (uint32_t i = 0; i < node->input_count; i++)
+        LT_TRY(number_sources(node->inputs[i], node, scans, above, count, err));
     return LEAT_OK;
 }
 
@@ -302,17 +306,19 @@ static leat_status pipeline_give_bad(void *user, const lt_node *scan, const lt_c
 }
 
 static leat_status sources_open(lt_standing *query, leat_error *err) {
-    const lt_plan **scans;
+    const lt_plan **scans, **above;
     uint32_t        count = query->plan.source_count;
     LT_TRY_NEW_ARRAY(scans, &query->run_arena, count + 1u, err);
+    LT_TRY_NEW_ARRAY(above, &query->run_arena, count + 1u, err);
     LT_TRY_NEW_ARRAY(query->sources, &query->run_arena, count + 1u, err);
-    LT_TRY(number_sources(query->plan.root, scans, count, err));
+    LT_TRY(number_sources(query->plan.root, NULL, scans, above, count, err));
     for (uint32_t i = 0; i < count; i++) {
         lt_seen_files *seen = NULL;
         if (scans[i] == NULL) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "source %u of the plan has no scan", i);
         if (query->checkpoint != NULL) LT_TRY(lt_checkpoint_seen_files(query->checkpoint, i, &seen, err));
         LT_TRY(lt_source_open(&query->sources[i], query->session, scans[i]->as.scan.relation, false, seen,
-                              query->trigger == LT_TRIGGER_ONCE, scans[i], &query->evaluation, &query->account, err));
+                              query->trigger == LT_TRIGGER_ONCE, scans[i], above[i], &query->evaluation,
+                              &query->account, err));
         if (query->checkpoint == NULL) continue;
         const lt_checkpoint_start *now = lt_checkpoint_now(query->checkpoint);
         if (now->last_batch_id < 0 || query->sources[i].stream->connector->source->resume == NULL) continue;

@@ -2,6 +2,7 @@
 #ifndef LT_TESTS_UNIT_DECODE_RIG_H
 #define LT_TESTS_UNIT_DECODE_RIG_H
 
+#include "base/lane_numbers.h"
 #include "base/value_text.h"
 #include "storage/format.h"
 
@@ -11,20 +12,34 @@
 enum { RIG_COLUMNS_MAX = 300, RIG_OPTIONS_MAX = 16 };
 
 typedef struct decode_rig {
-    lt_account        account;
-    lt_evaluation     evaluation;
-    lt_buffer         rows; // a line a row, values by TAB, as the conformance files print them
-    lt_buffer         bad;  // "line@offset column: record" a line each
-    uint32_t          chunks;
-    const lt_type    *types[RIG_COLUMNS_MAX];
-    const char       *names[RIG_COLUMNS_MAX];
-    bool              is_wanted[RIG_COLUMNS_MAX];
-    lt_decode_target  target;
-    lt_option_value   options[RIG_OPTIONS_MAX];
-    lt_option_values  option_values;
-    struct leat_error err;
-    leat_status       status;
+    lt_account       account;
+    lt_evaluation    evaluation;
+    lt_buffer        rows; // a line a row, values by TAB, as the conformance files print them
+    lt_buffer        bad;  // "line@offset column: record" a line each
+    uint32_t         chunks;
+    const lt_type   *types[RIG_COLUMNS_MAX];
+    const char      *names[RIG_COLUMNS_MAX];
+    bool             is_wanted[RIG_COLUMNS_MAX];
+    lt_decode_target target;
+    // A filter over the rows: those outside of the ranges are a line without values. The decoder need not know of it.
+    const lt_decode_range *filter;
+    uint32_t               filter_count;
+    lt_option_value        options[RIG_OPTIONS_MAX];
+    lt_option_values       option_values;
+    struct leat_error      err;
+    leat_status            status;
 } decode_rig;
+
+static bool rig_is_kept(const decode_rig *rig, const lt_chunk *chunk, uint32_t row) {
+    for (uint32_t r = 0; r < rig->filter_count; r++) {
+        const lt_decode_range *range  = &rig->filter[r];
+        const lt_vector       *column = &chunk->columns[range->column];
+        if (lt_vector_is_null(column, row)) return false;
+        const int64_t value = lt_value_integer(column, row);
+        if (value < range->min || value > range->max) return false;
+    }
+    return true;
+}
 
 static leat_status rig_give(void *user, const lt_chunk *chunk, leat_error *err) {
     decode_rig   *rig = user;
@@ -32,6 +47,10 @@ static leat_status rig_give(void *user, const lt_chunk *chunk, leat_error *err) 
     LT_TRY(lt_value_text_init(&printer, LT_VALUE_TEXT_CAST, &rig->evaluation, err));
     rig->chunks++;
     for (uint32_t row = 0; row < chunk->count; row++) {
+        if (!rig_is_kept(rig, chunk, row)) {
+            LT_TRY(lt_buffer_append_text(&rig->rows, "-\n", err));
+            continue;
+        }
         for (uint32_t c = 0; c < chunk->column_count; c++) {
             if (c > 0) LT_TRY(lt_buffer_append_byte(&rig->rows, '\t', err));
             if (lt_vector_is_null(&chunk->columns[c], row))
