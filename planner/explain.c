@@ -1,3 +1,4 @@
+#include "base/date.h"
 #include "planner/finish.h"
 #include "planner/stream_join.h"
 
@@ -43,6 +44,19 @@ static leat_status input_names(const lt_plan *node, lt_arena *arena, const char 
     for (uint32_t i = 0; i < node->input_count; i++)
         for (uint32_t c = 0; c < node->inputs[i]->column_count; c++) (*out)[at++] = node->inputs[i]->columns[c].name;
     return LEAT_OK;
+}
+
+// In the largest unit that says it in whole numbers: 10 minutes, 1500 milliseconds.
+static leat_status print_duration(const char *word, int64_t us, lt_buffer *out, leat_error *err) {
+    static const struct {
+        const char *name;
+        int64_t     us;
+    } units[]   = {{"day", LT_US_PER_DAY},       {"hour", LT_US_PER_HOUR},         {"minute", LT_US_PER_MINUTE},
+                   {"second", LT_US_PER_SECOND}, {"millisecond", LT_US_PER_MILLI}, {"microsecond", 1}};
+    size_t unit = us == 0 ? 3 : 0;
+    while (us % units[unit].us != 0) unit++;
+    const int64_t count = us / units[unit].us;
+    return lt_buffer_format(out, err, "%s%lld %s%s", word, (long long)count, units[unit].name, count == 1 ? "" : "s");
 }
 
 static leat_status print_join(const lt_plan *node, const char *const *names, lt_buffer *out, leat_error *err) {
@@ -155,18 +169,18 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
         LT_TRY(lt_buffer_append_text(out, " of ", err));
         LT_TRY(lt_expression_print(node->as.assign_window.time, names, out, err));
         if (node->as.assign_window.step_us > 0)
-            LT_TRY(lt_buffer_format(out, err, " step %lld us,", (long long)node->as.assign_window.step_us));
-        LT_TRY(lt_buffer_format(out, err, " size %lld us, slide %lld us, offset %lld us%s",
-                                (long long)node->as.assign_window.duration_us,
-                                (long long)node->as.assign_window.slide_us, (long long)node->as.assign_window.offset_us,
-                                node->as.assign_window.has_panes ? ", folds panes" : ""));
-        return LEAT_OK;
+            LT_TRY(print_duration(", step ", node->as.assign_window.step_us, out, err));
+        LT_TRY(print_duration(", size ", node->as.assign_window.duration_us, out, err));
+        LT_TRY(print_duration(", slide ", node->as.assign_window.slide_us, out, err));
+        if (node->as.assign_window.offset_us != 0)
+            LT_TRY(print_duration(", offset ", node->as.assign_window.offset_us, out, err));
+        return lt_buffer_append_text(out, node->as.assign_window.has_panes ? ", folds panes" : "", err);
     case LT_PLAN_GENERATE:
         LT_TRY(lt_buffer_append_text(out, node->as.generate.is_outer ? " outer " : " ", err));
         return print_list(node->as.generate.arguments, node->as.generate.argument_count, names, out, err);
     case LT_PLAN_WATERMARK:
-        return lt_buffer_format(out, err, " %s delay %lld us", node->columns[node->as.watermark.column].name,
-                                (long long)node->as.watermark.delay_us);
+        LT_TRY(lt_buffer_format(out, err, " %s", node->columns[node->as.watermark.column].name));
+        return print_duration(" delay ", node->as.watermark.delay_us, out, err);
     case LT_PLAN_DEDUPLICATE:
         for (uint32_t k = 0; k < node->as.deduplicate.column_count; k++)
             LT_TRY(lt_buffer_format(out, err, "%s%s", k == 0 ? " by " : ", ",
