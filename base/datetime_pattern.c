@@ -219,6 +219,9 @@ static pattern_fault letter_element(pattern_element *element, char letter, size_
     case 'V':
         element->kind = ELEMENT_ZONE_ID;
         return count == 2 ? PATTERN_GOOD : PATTERN_INVALID;
+    case 'v': // the name of the zone's time without summer: that of z for the zones that have none
+        if (count != 1 && count != 4) return PATTERN_INVALID;
+        // fall through
     case 'z':
         element->kind    = ELEMENT_ZONE_NAME;
         element->is_full = count == 4;

@@ -166,12 +166,9 @@ static leat_status print_lower(lt_buffer *out, const char *text, bool is_lower, 
 }
 
 static bool is_plain_name(const char *name) {
-    bool has_letter = false;
-    for (const char *c = name; *c != '\0'; c++) {
-        if (!lt_ascii_is_letter(*c) && !lt_ascii_is_digit(*c) && *c != '_') return false;
-        has_letter |= !lt_ascii_is_digit(*c);
-    }
-    return has_letter;
+    for (const char *c = name; *c != '\0'; c++)
+        if (!lt_ascii_is_letter(*c) && *c != '_' && (c == name || !lt_ascii_is_digit(*c))) return false;
+    return *name != '\0';
 }
 
 static leat_status print_field_name(const char *name, bool is_simple, lt_buffer *out, leat_error *err) {

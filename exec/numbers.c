@@ -48,12 +48,7 @@ bool lt_operands_find(const lt_resolution *resolution, lt_operands *out) {
         *out = both(lt_type_of(LT_DOUBLE));
         return true;
     }
-    if (!is_left && !is_right) {
-        bool is_text =
-            (left->kind == LT_STRING && right->kind == LT_VOID) || (left->kind == LT_VOID && right->kind == LT_STRING);
-        if (is_text) *out = both(lt_type_of(LT_DOUBLE));
-        return is_text;
-    }
+    if (!is_left && !is_right) return false; // a text beside a NULL stays a text
     const lt_type *number = is_left ? left : right, *other = is_left ? right : left;
     if (other->kind == LT_VOID) {
         *out = both(number);

@@ -50,15 +50,44 @@ leat_status lt_text_option_pattern(const lt_vector *options, const char *name, l
     return lt_datetime_pattern_compile(arena, lt_string_data(value), value->bytes, use, NULL, out, err);
 }
 
+// Options that are true or false.
+static leat_status flags_check(const lt_vector *options, const lt_place *place, leat_error *err) {
+    static const char *const flags[] = {"allowSingleQuotes",
+                                        "allowNonNumericNumbers",
+                                        "allowComments",
+                                        "allowUnquotedFieldNames",
+                                        "allowNumericLeadingZeros",
+                                        "allowBackslashEscapingAnyCharacter",
+                                        "allowUnquotedControlChars",
+                                        "primitivesAsString",
+                                        "prefersDecimal",
+                                        "dropFieldIfAllNull",
+                                        "ignoreNullFields",
+                                        "pretty",
+                                        "multiLine",
+                                        "header",
+                                        "inferSchema",
+                                        "ignoreLeadingWhiteSpace",
+                                        "ignoreTrailingWhiteSpace",
+                                        "quoteAll",
+                                        "escapeQuotes",
+                                        "enforceSchema"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        const lt_string *value = lt_text_option(options, flags[i]);
+        if (value != NULL && !name_is(value, "true") && !name_is(value, "false"))
+            return lt_raise(err, LT_INVALID_OPTION_VALUE, place, "the option `%s` is true or false", flags[i]);
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_text_options_resolve(lt_resolution *resolution, uint32_t argument, leat_error *err) {
     if (argument >= resolution->argument_count) return LEAT_OK;
     const lt_type *type = resolution->types[argument];
     if (type->kind != LT_MAP || resolution->constants[argument] == NULL)
         return lt_raise(err, LT_INVALID_OPTIONS__NON_MAP_FUNCTION, &resolution->places[argument],
                         "the options must be a constant map('name', 'value', ...)");
-    bool is_empty = type->fields[0].type->kind == LT_VOID;
-    if (!is_empty && (type->fields[0].type->kind != LT_STRING || type->fields[1].type->kind != LT_STRING))
+    if (type->fields[0].type->kind != LT_STRING || type->fields[1].type->kind != LT_STRING)
         return lt_raise(err, LT_INVALID_OPTIONS__NON_STRING_TYPE, &resolution->places[argument],
                         "names and values of options must be texts");
-    return LEAT_OK;
+    return flags_check(resolution->constants[argument], &resolution->places[argument], err);
 }

@@ -19,7 +19,8 @@ const char *lt_text_option_text(const lt_vector *options, const char *name, cons
 leat_status lt_text_option_pattern(const lt_vector *options, const char *name, lt_pattern_use use, lt_arena *arena,
                                    const lt_datetime_pattern **out, leat_error *err);
 // Checks while a call is bound that argument `argument`, if there, is such a constant.
-// Errors: INVALID_OPTIONS.NON_MAP_FUNCTION, INVALID_OPTIONS.NON_STRING_TYPE.
+// Errors: INVALID_OPTIONS.NON_MAP_FUNCTION, INVALID_OPTIONS.NON_STRING_TYPE, INVALID_OPTION_VALUE of options that are
+// true or false.
 leat_status lt_text_options_resolve(lt_resolution *resolution, uint32_t argument, leat_error *err);
 
 #endif

@@ -365,6 +365,12 @@ LIST_BUILDER(lt_build_interval_parts, lt_ast_interval_parts, const lt_ast_interv
 lt_ast_interval_part lt_build_interval_part(lt_builder *b, const lt_token *value, const lt_token *unit,
                                             const lt_token *to) {
     lt_ast_interval_part part = {.is_negative = value->negative, .is_string = value->kind == LT_SCAN_STRING};
+    for (size_t i = 0; i < value->bytes && !part.is_string; i++)
+        if (lt_ascii_is_letter(value->text[i])) {
+            lt_build_fail(b, LT_PARSE_SYNTAX_ERROR, &value->place, "syntax error at `%.*s`; a plain number is wanted",
+                          (int)value->bytes, value->text);
+            break;
+        }
     part.value = part.is_string ? lt_build_decoded_string(b, value) : lt_build_text(b, value->text, value->bytes);
     if (unit != NULL) part.unit = lt_build_name(b, unit);
     if (to != NULL) part.to = lt_build_name(b, to);

@@ -81,6 +81,13 @@ static int64_t time_unit(const lt_type *type) {
     return unit;
 }
 LT_CAST_LOOP(time_to_time, int64_t, int64_t, *out = x - x % time_unit(call->into_type);)
+static int64_t time_of_clock(int64_t local_us, const lt_type *type) {
+    const int64_t us = local_us - lt_floor_div(local_us, LT_US_PER_DAY) * LT_US_PER_DAY;
+    return us - us % time_unit(type);
+}
+LT_CAST_LOOP(timestamp_ntz_to_time, int64_t, int64_t, *out = time_of_clock(x, call->into_type);)
+CONTEXT_LOOP(timestamp_to_time, int64_t, int64_t,
+             *out = time_of_clock(lt_time_zone_local_us(&context.zone, x), call->into_type);)
 LT_CAST_LOOP(string_to_time, lt_string, int64_t, {
     if (!lt_time_parse(lt_string_data(&x), x.bytes, out))
         LT_TRY(LT_CAST_FAIL_TEXT(call, row, &x, LT_CAST_INVALID_INPUT, err));
@@ -107,5 +114,7 @@ const lt_cast lt_casts_to_datetime[] = {
     LT_CAST_ROW(LT_TIMESTAMP, LT_TIMESTAMP_NTZ, false, timestamp_to_timestamp_ntz),
     LT_CAST_ROW(LT_STRING, LT_TIME, true, string_to_time),
     LT_CAST_ROW(LT_TIME, LT_TIME, false, time_to_time),
+    LT_CAST_ROW(LT_TIMESTAMP_NTZ, LT_TIME, false, timestamp_ntz_to_time),
+    LT_CAST_ROW(LT_TIMESTAMP, LT_TIME, false, timestamp_to_time),
     {0},
 };

@@ -64,6 +64,7 @@ const lt_cast lt_casts_to_decimal[] = {
     ROW(LT_DECIMAL, from_decimal),
     ROW(LT_STRING, from_string),
     ROW(LT_TIMESTAMP, from_timestamp),
+    ROW(LT_TIME, from_timestamp),
     ROW(LT_INTERVAL_YEAR_MONTH, from_months),
     ROW(LT_INTERVAL_DAY_TIME, from_microseconds),
     {0},

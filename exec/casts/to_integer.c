@@ -4,7 +4,7 @@
 #include <math.h>
 
 // Casts to TINYINT, SMALLINT, INT and BIGINT. Fractions are cut off; what does not fit is CAST_OVERFLOW, but a text out
-// of range is CAST_INVALID_INPUT. Timestamps give whole seconds rounded down, intervals whole last units.
+// of range is CAST_INVALID_INPUT. Timestamps and times give whole seconds rounded down, intervals whole last units.
 // Source: Spark SQL 4, ANSI mode.
 
 #define INTEGER_NAME(from) from##_to_tinyint
@@ -38,6 +38,7 @@
         LT_CAST_ROW(LT_DECIMAL, into_kind, true, decimal_to_##into),                                                   \
         LT_CAST_ROW(LT_STRING, into_kind, true, string_to_##into),                                                     \
         LT_CAST_ROW(LT_TIMESTAMP, into_kind, (into_kind) != LT_BIGINT, timestamp_to_##into),                           \
+        LT_CAST_ROW(LT_TIME, into_kind, (into_kind) < LT_INT, timestamp_to_##into),                                    \
         LT_CAST_ROW(LT_INTERVAL_YEAR_MONTH, into_kind, (into_kind) < LT_INT, months_to_##into),                        \
         LT_CAST_ROW(LT_INTERVAL_DAY_TIME, into_kind, (into_kind) != LT_BIGINT, microseconds_to_##into)
 // The loop from a type to itself is made with the others; no pair of one kind needs a cast.

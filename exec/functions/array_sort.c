@@ -130,7 +130,11 @@ static leat_status array_sort_resolve(lt_resolution *resolution, leat_error *err
 
 static leat_status comparator_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->argument_count != 2 || resolution->types[0]->kind != LT_ARRAY) return LEAT_DONE;
-    if (resolution->lambda_arities == NULL || resolution->lambda_arities[1] == 0) return LEAT_DONE;
+    if (resolution->lambda_arities == NULL || resolution->lambda_arities[1] == 0) {
+        if (resolution->types[1]->kind == LT_INT) return LEAT_DONE;
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_RETURN_TYPE, &resolution->places[1],
+                        "the comparator of array_sort gives an INT, not %s", lt_resolve_text(resolution, 1));
+    }
     const lt_type *variables[2] = {resolution->types[0]->fields[0].type, resolution->types[0]->fields[0].type};
     const lt_type *result;
     LT_TRY(resolution->bind_lambda(resolution, 1, variables, 2, &result, err));

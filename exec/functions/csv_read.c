@@ -76,7 +76,7 @@ static leat_status from_csv_resolve(lt_resolution *resolution, leat_error *err) 
     const lt_string *text = &LT_VALUE(schema, lt_string, 0);
     LT_TRY(resolution->parse_type(resolution, lt_string_data(text), text->bytes, &type, err));
     if (type->kind != LT_STRUCT)
-        return lt_raise(err, LT_UNSUPPORTED_DATATYPE, &resolution->places[1], "CSV becomes a struct, not %s",
+        return lt_raise(err, LT_INVALID_SCHEMA__NON_STRUCT_TYPE, &resolution->places[1], "CSV becomes a struct, not %s",
                         lt_type_text(resolution->arena, type));
     LT_TRY(check_cell_types(resolution, type, err));
     LT_TRY(lt_text_options_resolve(resolution, 2, err));
@@ -186,8 +186,11 @@ static leat_status from_csv_evaluate(lt_call *call, leat_error *err) {
 
 static leat_status schema_resolve(lt_resolution *resolution, leat_error *err) {
     const lt_vector *text = resolution->constants[0];
+    if (text != NULL && lt_vector_is_null(text, 0))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_NULL, &resolution->places[0],
+                        "the text of schema_of_csv cannot be NULL");
     if (resolution->types[0]->kind != LT_STRING) return LEAT_DONE;
-    if (text == NULL || lt_vector_is_null(text, 0))
+    if (text == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->places[0],
                         "schema_of_csv takes a constant text");
     LT_TRY(lt_text_options_resolve(resolution, 1, err));

@@ -45,9 +45,18 @@ static bool unit_parse(const lt_string *word, extract_unit *out) {
     return false;
 }
 
-// Whether a source of this kind has the part.
-static bool source_has(lt_kind kind, extract_unit unit) {
-    switch (kind) {
+// Whether an interval of such a type has the part: it lies between its units.
+static bool interval_has(const lt_type *type, extract_unit unit) {
+    static const extract_unit parts[] = {EXTRACT_YEAR, EXTRACT_MONTH,  EXTRACT_DAY,
+                                         EXTRACT_HOUR, EXTRACT_MINUTE, EXTRACT_SECOND}; // by lt_unit
+    for (unsigned part = type->unit_first; part <= (unsigned)type->unit_last; part++)
+        if (parts[part] == unit) return true;
+    return false;
+}
+
+// Whether a source of this type has the part.
+static bool source_has(const lt_type *type, extract_unit unit) {
+    switch (type->kind) {
     case LT_DATE:
     case LT_TIMESTAMP:
     case LT_TIMESTAMP_NTZ:
@@ -55,9 +64,8 @@ static bool source_has(lt_kind kind, extract_unit unit) {
     case LT_TIME:
         return unit >= EXTRACT_HOUR;
     case LT_INTERVAL_YEAR_MONTH:
-        return unit == EXTRACT_YEAR || unit == EXTRACT_MONTH;
     case LT_INTERVAL_DAY_TIME:
-        return unit == EXTRACT_DAY || unit >= EXTRACT_HOUR;
+        return interval_has(type, unit);
     case LT_INTERVAL_CALENDAR:
         return unit == EXTRACT_YEAR || unit == EXTRACT_MONTH || unit == EXTRACT_DAY || unit >= EXTRACT_HOUR;
     default:
@@ -85,12 +93,12 @@ static leat_status extract_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->constants[0]->type->kind != LT_STRING) return LEAT_DONE;
     const lt_string *word = &LT_VALUE(resolution->constants[0], lt_string, 0);
     if (lt_kind_is_nested(source->kind)) return LEAT_DONE;
-    if (!unit_parse(word, &unit) || (source->kind >= LT_DATE && !source_has(source->kind, unit)))
+    if (!unit_parse(word, &unit) || (source->kind >= LT_DATE && !source_has(source, unit)))
         return lt_raise(err, LT_INVALID_EXTRACT_FIELD, &resolution->places[0],
                         "`%.*s` is no part of %s; write one like YEAR, MONTH, DAY, HOUR",
                         (int)(word->bytes > 40 ? 40 : word->bytes), lt_string_data(word),
                         lt_type_text(resolution->arena, source));
-    if (!source_has(source->kind, unit)) return LEAT_DONE;
+    if (!source_has(source, unit)) return LEAT_DONE;
     const bool is_interval = lt_kind_is_interval(source->kind);
     if (unit == EXTRACT_SECOND)
         resolution->result = lt_type_decimal(resolution->arena, 8, 6);

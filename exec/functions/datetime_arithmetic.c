@@ -29,8 +29,7 @@ static leat_status date_number_resolve(lt_resolution *resolution, uint32_t date_
     if (resolution->argument_count != 2 || resolution->types[date_at]->kind != LT_DATE) return LEAT_DONE;
     const lt_kind other = resolution->types[1 - date_at]->kind;
     if (other == LT_VOID || other == LT_TIME || is_instant(other) || lt_kind_is_interval(other)) return LEAT_DONE;
-    if (other != LT_TINYINT && other != LT_SMALLINT && other != LT_INT && other != LT_STRING)
-        return unexpected(resolution, err);
+    if (other != LT_TINYINT && other != LT_SMALLINT && other != LT_INT) return unexpected(resolution, err);
     resolution->types[1 - date_at] = lt_type_of(LT_INT);
     resolution->result             = lt_type_of(LT_DATE);
     return LEAT_OK;
@@ -45,22 +44,16 @@ static leat_status date_minus_number_resolve(lt_resolution *resolution, leat_err
     if (resolution->argument_count == 2) { // a text or a date on the right is a date: the next row
         const lt_kind other = resolution->types[1]->kind;
         if (other == LT_STRING || other == LT_DATE) return LEAT_DONE;
-        if (resolution->types[0]->kind == LT_DATE && other == LT_VOID) {
-            resolution->types[1] = lt_type_of(LT_INT);
-            resolution->result   = lt_type_of(LT_DATE);
-            return LEAT_OK;
-        }
     }
     return date_number_resolve(resolution, 0, err);
 }
 
+// Beyond the range of DATE the days go on at its other end, as in Spark.
 static leat_status date_move(lt_call *call, uint32_t date_at, int64_t sign, leat_error *err) {
+    (void)err;
     LT_EACH_ROW(call, row) {
         const int64_t days = LT_ARG(call, date_at, int32_t, row) + sign * LT_ARG(call, 1 - date_at, int32_t, row);
-        if (lt_days_fit(days))
-            LT_LANES(call->result, int32_t)[row] = (int32_t)days;
-        else
-            LT_TRY(overflow(call, row, err));
+        LT_LANES(call->result, int32_t)[row] = (int32_t)(uint32_t)days;
     }
     return LEAT_OK;
 }
@@ -354,6 +347,7 @@ const lt_function lt_functions_datetime_arithmetic[] = {
      .needs_time_type = true,
      .resolve         = interval_and_time_resolve,
      .evaluate        = interval_plus_time_evaluate},
+    {.name = "try_add", TWO, .resolve = time_plus_null_resolve, .evaluate = null_evaluate},
     {.name = "try_subtract", TWO, .resolve = date_minus_number_resolve, .evaluate = date_minus_number_evaluate},
     {.name = "try_subtract", TWO, .resolve = date_plus_days_resolve, .evaluate = date_minus_days_evaluate},
     {.name = "try_subtract",

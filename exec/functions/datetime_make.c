@@ -39,8 +39,10 @@ static leat_status make_timestamp_resolve(lt_resolution *resolution, leat_error 
     const uint32_t count     = resolution->argument_count;
     const bool     has_parts = count >= 6;
     const uint32_t least     = has_parts ? 6 : 2;
-    if (count < 1 || count > 7 || (count > 3 && count < 6) || (is_ntz && count != least)) return LEAT_DONE;
-    if (count == 1 && strstr(resolution->function->name, "_ltz") != NULL) return LEAT_DONE;
+    const bool     is_ltz    = strstr(resolution->function->name, "_ltz") != NULL;
+    if (count < 1 || count > 7 || (count > 3 && count < 6) || (is_ntz && count != least) || (is_ltz && count == 1))
+        return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &resolution->place, "`%s` takes no %u arguments",
+                        resolution->function->name, count);
     resolution->display = make_timestamp_display(resolution->function->name, count);
     if (has_parts) {
         for (uint32_t i = 0; i < 5; i++) {
@@ -79,16 +81,16 @@ static leat_status parts_of_row(const lt_call *call, uint32_t row, int64_t *out_
 static leat_status make_timestamp_evaluate(lt_call *call, leat_error *err) {
     const uint32_t zone_at = call->argument_count == 7 ? 6 : call->argument_count == 3 ? 2 : 0;
     const bool     is_ntz  = call->result->type->kind == LT_TIMESTAMP_NTZ;
-    leat_error    *unless  = lt_call_is_try(call) ? NULL : err; // the try_ forms raise nothing
+    leat_error    *unless  = lt_call_is_try(call) ? NULL : err; // the try_ forms raise nothing but zones
     lt_time_zone   zone;
     LT_TRY(lt_call_zone(call, &zone, err));
     LT_EACH_ROW(call, row) {
-        int64_t     local_us = 0, us = 0;
-        leat_status status = parts_of_row(call, row, &local_us, unless);
-        if (status == LEAT_OK && zone_at != 0) {
+        int64_t local_us = 0, us = 0;
+        if (zone_at != 0) {
             const lt_string *text = &LT_ARG(call, zone_at, lt_string, row);
-            status = lt_time_zone_find(call->evaluation->zones, lt_string_data(text), text->bytes, &zone, unless);
+            LT_TRY(lt_time_zone_find(call->evaluation->zones, lt_string_data(text), text->bytes, &zone, err));
         }
+        leat_status status = parts_of_row(call, row, &local_us, unless);
         if (status == LEAT_OK && !is_ntz && !lt_time_zone_utc_us_fits(&zone, local_us, &us))
             status = lt_call_raise(call, unless, LT_DATETIME_OVERFLOW, "the instant is beyond the range of TIMESTAMP");
         if (status == LEAT_OK)

@@ -10,7 +10,7 @@ enum { PLACES_MAX = 340, AFFIX_BYTES_MAX = 64 };
 typedef struct number_pattern {
     char    prefix[AFFIX_BYTES_MAX], suffix[AFFIX_BYTES_MAX];
     char    minus_prefix[AFFIX_BYTES_MAX], minus_suffix[AFFIX_BYTES_MAX];
-    bool    has_minus_form;
+    bool    has_minus_form, shows_point;                     // shows_point: also without places
     int32_t whole_min, places_min, places_max, group, shift; // shift: digits of a percentage
 } number_pattern;
 
@@ -32,6 +32,7 @@ static leat_status append_number(lt_buffer *out, lt_digits *digits, const number
         LT_TRY(lt_buffer_append_text(out, "\xE2\x88\x9E", err));
     else
         LT_TRY(lt_digits_append(out, digits, pattern->whole_min, pattern->group, places, err));
+    if (pattern->shows_point && !digits->is_infinite) LT_TRY(lt_buffer_append_byte(out, '.', err));
     return lt_buffer_append_text(out, is_minus && pattern->has_minus_form ? pattern->minus_suffix : pattern->suffix,
                                  err);
 }
@@ -95,6 +96,7 @@ static bool read_pattern(lt_text text, number_pattern *out) {
             out->places_max++;
             out->places_min += text.data[at] == '0';
         }
+        out->shows_point = out->places_max == 0;
     }
     if (at < text.bytes && text.data[at] == 'E') return false;
     if (!read_affix(text, &at, out->suffix, &out->shift)) return false;

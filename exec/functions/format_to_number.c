@@ -71,6 +71,7 @@ static leat_status to_number_resolve(lt_resolution *resolution, leat_error *err)
     LT_TRY(constant_format(resolution, &format, &is_null, err));
     if (!is_null) LT_TRY(lt_number_format_parse(format, &resolution->place, &pattern, err));
     resolution->types[0] = resolution->types[1] = lt_type_of(LT_STRING);
+    if (is_null) pattern = (lt_number_format){.whole_digits = 10}; // of a DECIMAL without sizes
     resolution->result = lt_type_decimal(resolution->arena, pattern.whole_digits + pattern.places, pattern.places);
     return resolution->result == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }

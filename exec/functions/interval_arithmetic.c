@@ -84,8 +84,9 @@ static leat_status factor_resolve(lt_resolution *resolution, uint32_t interval_a
 static leat_status multiply_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->argument_count != 2) return LEAT_DONE;
     if (lt_kind_is_interval(resolution->types[0]->kind)) return factor_resolve(resolution, 0, err);
-    if (lt_kind_is_interval(resolution->types[1]->kind)) return factor_resolve(resolution, 1, err);
-    return LEAT_DONE;
+    if (!lt_kind_is_interval(resolution->types[1]->kind)) return LEAT_DONE;
+    if (strcmp(resolution->function->name, "*") == 0) resolution->display = "($2 * $1)";
+    return factor_resolve(resolution, 1, err);
 }
 static leat_status divide_resolve(lt_resolution *resolution, leat_error *err) {
     if (resolution->argument_count != 2 || !lt_kind_is_interval(resolution->types[0]->kind)) return LEAT_DONE;

@@ -40,7 +40,9 @@ static int64_t seconds_us_of_row(const lt_call *call, uint32_t part, uint32_t ro
 
 static leat_status overflow(lt_call *call, uint32_t row, leat_error *err) {
     if (lt_call_is_try(call)) return lt_call_put_null(call, row, err);
-    return lt_call_raise(call, err, LT_INTERVAL_ARITHMETIC_OVERFLOW__WITHOUT_SUGGESTION,
+    const bool is_calendar = call->result->type->kind == LT_INTERVAL_CALENDAR;
+    return lt_call_raise(call, err,
+                         is_calendar ? LT_ARITHMETIC_OVERFLOW : LT_INTERVAL_ARITHMETIC_OVERFLOW__WITHOUT_SUGGESTION,
                          "the parts make an interval that is too long");
 }
 

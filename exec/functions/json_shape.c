@@ -163,12 +163,22 @@ static leat_status infer(lt_json_reader *reader, const inference *rules, lt_aren
 
 static leat_status schema_resolve(lt_resolution *resolution, leat_error *err) {
     const lt_vector *text = resolution->constants[0];
+    if (text != NULL && lt_vector_is_null(text, 0))
+        return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_NULL, &resolution->places[0],
+                        "the text of schema_of_json cannot be NULL");
     if (resolution->types[0]->kind != LT_STRING) return LEAT_DONE;
-    if (text == NULL || lt_vector_is_null(text, 0))
+    if (text == NULL)
         return lt_raise(err, LT_DATATYPE_MISMATCH__NON_FOLDABLE_INPUT, &resolution->places[0],
                         "schema_of_json takes a constant text");
     LT_TRY(lt_text_options_resolve(resolution, 1, err));
     return lt_resolve_result(resolution, lt_type_of(LT_STRING), err);
+}
+
+// A number that is the whole text ends before a blank.
+static bool ends_well(const lt_json_reader *reader) {
+    const bool is_number = reader->token == LT_JSON_NUMBER || reader->token == LT_JSON_INTEGER;
+    return !is_number || reader->depth > 0 || reader->token_end >= reader->end ||
+           strchr(" \t\r\n", *reader->token_end) != NULL;
 }
 
 static leat_status schema_row(lt_call *call, lt_json_reader *reader, uint32_t row, leat_error *err) {
@@ -177,7 +187,9 @@ static leat_status schema_row(lt_call *call, lt_json_reader *reader, uint32_t ro
     const inference  rules   = {.texts_only      = lt_text_option_is_true(options, "primitivesAsString", false),
                                 .prefers_decimal = lt_text_option_is_true(options, "prefersDecimal", false)};
     lt_json_next(reader);
+    const bool is_whole = ends_well(reader);
     LT_TRY(infer(reader, &rules, call->arena, &type, err));
+    if (!is_whole) type = NULL;
     if (type == NULL && reader->has_value)
         return lt_call_raise(call, err, LT_MALFORMED_RECORD_IN_PARSING__WITHOUT_SUGGESTION, "the text is not JSON");
     if (type == NULL) type = lt_type_of(LT_STRING); // nothing but blanks

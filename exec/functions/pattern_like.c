@@ -179,11 +179,14 @@ static leat_status like_resolve(lt_resolution *resolution, leat_error *err) {
         if (lt_kind_is_nested(resolution->types[i]->kind)) return LEAT_DONE;
         resolution->types[i] = lt_type_of(LT_STRING);
     }
-    const lt_vector *escape = resolution->argument_count > 2 ? resolution->constants[2] : NULL;
-    if (escape != NULL && !lt_vector_is_null(escape, 0)) {
-        const lt_string *text = &LT_VALUE(escape, lt_string, 0);
-        if (escape->type->kind == LT_STRING && lt_utf8_count(lt_string_data(text), text->bytes) != 1)
-            return lt_raise(err, LT_INVALID_ESC, &resolution->place, "an escape must be one character");
+    if (resolution->argument_count > 2) {
+        const lt_vector *escape = resolution->constants[2];
+        const lt_string *text   = escape == NULL || escape->type->kind != LT_STRING || lt_vector_is_null(escape, 0)
+                                      ? NULL
+                                      : &LT_VALUE(escape, lt_string, 0);
+        if (text == NULL || lt_utf8_count(lt_string_data(text), text->bytes) != 1)
+            return lt_raise(err, LT_INVALID_ESCAPE_CHAR, &resolution->places[2],
+                            "an escape is a constant text of one character");
     }
     resolution->result = lt_type_of(LT_BOOLEAN);
     return LEAT_OK;
@@ -203,7 +206,7 @@ const lt_function lt_functions_pattern_like[] = {
      .example        = "SELECT 'abc' LIKE 'a%'",
      .example_result = "true"},
     {.name     = "like",
-     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING},
+     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_ANY},
      .resolve  = like_resolve,
      .evaluate = like_evaluate,
      .display  = "$1 LIKE $2 ESCAPE '$3'",
@@ -218,7 +221,7 @@ const lt_function lt_functions_pattern_like[] = {
      .example        = "SELECT 'ABC' ILIKE 'a%'",
      .example_result = "true"},
     {.name     = "ilike",
-     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_STRING},
+     .takes    = {LT_TAKES_STRING, LT_TAKES_STRING, LT_TAKES_ANY},
      .resolve  = like_resolve,
      .evaluate = ilike_evaluate,
      .display  = "ilike($1, $2)",

@@ -21,8 +21,13 @@ static bool joins(lt_text text, size_t at, size_t next, int32_t character) {
 }
 
 static bool ends_sentence(lt_text text, size_t next, int32_t character) {
-    return (character == '.' || character == '!' || character == '?') &&
-           (next >= text.bytes || text.data[next] == ' ' || (text.data[next] >= '\t' && text.data[next] <= '\r'));
+    if (character != '.' && character != '!' && character != '?') return false;
+    const size_t behind = next;
+    while (next < text.bytes && (text.data[next] == ' ' || (text.data[next] >= '\t' && text.data[next] <= '\r')))
+        next++;
+    if (next >= text.bytes) return true;
+    // A point before a word in lower case is that of an abbreviation.
+    return next > behind && (character != '.' || !(text.data[next] >= 'a' && text.data[next] <= 'z'));
 }
 
 typedef struct cutting {

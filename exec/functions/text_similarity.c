@@ -119,7 +119,7 @@ static leat_status jaro_winkler_evaluate(lt_call *call, leat_error *err) {
         double   alike  = a.count == 0 && b.count == 0 ? 1 : jaro(&a, &b, a_used, b_used);
         uint32_t prefix = 0;
         while (prefix < 4 && prefix < a.count && prefix < b.count && a.at[prefix] == b.at[prefix]) prefix++;
-        LT_LANES(call->result, double)[row] = alike < 0.7 ? alike : alike + 0.1 * prefix * (1 - alike);
+        LT_LANES(call->result, double)[row] = alike + 0.1 * prefix * (1 - alike);
     }
     return LEAT_OK;
 }

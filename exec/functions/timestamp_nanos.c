@@ -4,6 +4,7 @@
 // there, and that leat does not have. They say so, under the conditions that Spark raises. Source: Spark SQL 4.
 
 static leat_status timestamp_nanos_resolve(lt_resolution *resolution, leat_error *err) {
+    if (!lt_kind_is_integral(resolution->types[0]->kind) && resolution->types[0]->kind != LT_VOID) return LEAT_DONE;
     return lt_raise(err, LT_CANNOT_PARSE_DATATYPE, &resolution->place,
                     "no timestamps with nanoseconds; use timestamp_micros");
 }

@@ -117,6 +117,9 @@ int64_t lt_wall_clock_units_between(int64_t from_us, int64_t to_us, lt_datetime_
 
 leat_status lt_wall_clock_make(const lt_place *place, const int32_t date[3], const int32_t time[2],
                                lt_int128 seconds_us, int64_t *out_local_us, leat_error *err) {
+    if (seconds_us > LT_US_PER_MINUTE && seconds_us < LT_US_PER_MINUTE + LT_US_PER_SECOND)
+        return lt_raise(err, LT_INVALID_FRACTION_OF_SECOND, place,
+                        "second 60 stands for the next minute and has no fraction");
     if (!lt_civil_is_valid(date[0], date[1], date[2]))
         return lt_raise(err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION, place,
                         "there is no day %d of month %d in year %d", date[2], date[1], date[0]);
@@ -126,9 +129,6 @@ leat_status lt_wall_clock_make(const lt_place *place, const int32_t date[3], con
     if (time[1] < 0 || time[1] > 59)
         return lt_raise(err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION, place,
                         "minute %d is not within 0 to 59", time[1]);
-    if (seconds_us > LT_US_PER_MINUTE && seconds_us < LT_US_PER_MINUTE + LT_US_PER_SECOND)
-        return lt_raise(err, LT_INVALID_FRACTION_OF_SECOND, place,
-                        "second 60 stands for the next minute and has no fraction");
     if (seconds_us < 0 || seconds_us > LT_US_PER_MINUTE)
         return lt_raise(err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION, place,
                         "the seconds are not within 0 to 59");

@@ -223,10 +223,12 @@ leat_status lt_number_format_print(const lt_number_format *pattern, lt_int128 va
     lt_digits digits;
     lt_digits_of_decimal(value, scale, &digits);
     bool is_negative = digits.is_negative;
-    lt_digits_round_half_up(&digits, digits.point + (int32_t)pattern->places);
-    printing     self  = {.digits       = &digits,
-                          .exponent     = (int32_t)pattern->whole_digits - 1,
-                          .is_too_large = digits.point > (int32_t)pattern->whole_digits};
+    while (digits.count > 0 && digits.text[digits.count - 1] == '0') digits.count--;
+    // Digits without a place on either side of the point: none is shown.
+    const bool fits =
+        digits.point <= (int32_t)pattern->whole_digits && digits.count - digits.point <= (int32_t)pattern->places;
+    printing self = {
+        .digits = &digits, .exponent = (int32_t)pattern->whole_digits - 1, .is_too_large = digits.count > 0 && !fits};
     const size_t first = out->bytes;
     for (uint32_t i = 0; i < pattern->token_count; i++) {
         char sign = '\0';

@@ -66,6 +66,11 @@ static const lt_type *nested_common(lt_arena *arena, const lt_type *a, const lt_
     if (fields == NULL) return NULL;
     for (uint32_t i = 0; i < a->field_count; i++) {
         if (a->kind == LT_STRUCT && lt_ascii_compare(a->fields[i].name, b->fields[i].name) != 0) return NULL;
+        // Keys of maps do not become NULL, which a text that is no number might.
+        if (a->kind == LT_MAP && i == 0 &&
+            (a->fields[0].type->kind == LT_STRING) != (b->fields[0].type->kind == LT_STRING) &&
+            a->fields[0].type->kind != LT_VOID && b->fields[0].type->kind != LT_VOID)
+            return NULL;
         fields[i]      = a->fields[i];
         fields[i].type = common(arena, a->fields[i].type, b->fields[i].type);
         if (fields[i].type == NULL) return NULL;
@@ -96,7 +101,6 @@ const lt_type *lt_values_common_type(lt_arena *arena, const lt_type *a, const lt
     if ((a->kind == LT_STRING) != (b->kind == LT_STRING)) return NULL;
     if (a->kind == LT_FLOAT && lt_kind_is_integral(b->kind)) return a;
     if (b->kind == LT_FLOAT && lt_kind_is_integral(a->kind)) return b;
-    if (lt_type_same_shape(a, b)) return a;
     if (a->kind == b->kind && lt_kind_is_nested(a->kind)) return nested_common(arena, a, b, lt_values_common_type);
     return lt_common_type(arena, a, b);
 }

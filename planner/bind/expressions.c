@@ -124,9 +124,13 @@ static leat_status logic_bind(lt_binder *binder, lt_scope *scope, const lt_ast_e
                 return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES, &terms.items[i].expression->place,
                                 "%s takes two values of BOOLEAN, not %s and %s", is_and ? "AND" : "OR",
                                 lt_type_text(binder->arena, left), lt_type_text(binder->arena, type));
+            const bool has_text = (left->kind == LT_STRING) != (type->kind == LT_STRING);
             if (common->kind != LT_BOOLEAN && common->kind != LT_VOID)
-                return lt_raise(err, LT_DATATYPE_MISMATCH__BINARY_OP_WRONG_TYPE, &terms.items[i].expression->place,
-                                "%s takes BOOLEAN, not %s", is_and ? "AND" : "OR", lt_type_text(binder->arena, common));
+                return lt_raise(err,
+                                has_text || lt_type_equal(left, type) ? LT_DATATYPE_MISMATCH__BINARY_OP_WRONG_TYPE
+                                                                      : LT_DATATYPE_MISMATCH__BINARY_OP_DIFF_TYPES,
+                                &terms.items[i].expression->place, "%s takes BOOLEAN, not %s", is_and ? "AND" : "OR",
+                                lt_type_text(binder->arena, common));
             type = lt_type_of(LT_BOOLEAN);
         }
         left = type;

@@ -25,10 +25,18 @@ static const lt_type *attempt_common_type(lt_resolution *resolution, const lt_ty
 
 static leat_status attempt_parse_type(lt_resolution *resolution, const char *text, size_t bytes, const lt_type **out,
                                       leat_error *err) {
-    attempt     *self = resolution->user;
-    lt_ast_type *ast;
-    LT_TRY(lt_parse_schema(text, bytes, resolution->arena, &ast, err));
-    return lt_type_bind(self->binder, ast, out, err);
+    attempt          *self = resolution->user;
+    lt_ast_type      *ast;
+    leat_error        cause  = {0};
+    const leat_status status = lt_parse_schema(text, bytes, resolution->arena, &ast, &cause);
+    leat_status       bound  = status == LEAT_OK ? lt_type_bind(self->binder, ast, out, &cause) : status;
+    if (bound == LEAT_OK || bound == LEAT_NO_MEMORY) return bound;
+    // Spark reads the text as one type first, and tells why it is none.
+    const bool is_one_type = memchr(text, ' ', bytes) == NULL;
+    if (cause.condition == LT_INVALID_IDENTIFIER || (cause.condition == LT_UNSUPPORTED_DATATYPE && !is_one_type))
+        return lt_raise(err, LT_PARSE_SYNTAX_ERROR, &resolution->places[1], "the schema is none: %s", cause.message);
+    if (err != NULL) *err = cause;
+    return bound;
 }
 
 static leat_status attempt_bind_lambda(lt_resolution *resolution, uint32_t index, const lt_type *const *types,
@@ -621,6 +629,19 @@ static leat_status named_arguments_order(lt_binder *binder, const lt_ast_express
     return LEAT_OK;
 }
 
+// Too few arguments of a function whose arguments have names.
+static leat_status required_check(lt_binder *binder, const lt_ast_expression *ast, const char *name, uint32_t count,
+                                  leat_error *err) {
+    named_parameters parameters;
+    if (ast->arguments.count == 1 && ast->arguments.items[0]->kind == LT_AST_STAR) return LEAT_OK;
+    LT_TRY(named_parameters_read(binder, name, &parameters, err));
+    for (uint32_t i = count; i < parameters.count; i++)
+        if (parameters.defaults[i] == NULL)
+            return lt_raise(err, LT_REQUIRED_PARAMETER_NOT_FOUND, &ast->place, "`%s` needs its argument `%s`", name,
+                            parameters.names[i]);
+    return LEAT_OK;
+}
+
 // Binds all but lambdas, which wait for the types of their variables.
 static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expressions *asts, lt_bounds *out,
                                   leat_error *err) {
@@ -732,6 +753,7 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
             LT_TRY(named_arguments_order(binder, ast, name, &ordered, err));
             break;
         }
+    if (made == NULL) LT_TRY(required_check(binder, ast, name, ordered.count, err));
     lt_bounds arguments = {0};
     if (made != NULL || (lt_is_function_name(binder, name) && !takes_lambdas(binder, name)))
         LT_TRY(no_lambdas_check(&ordered, err));

@@ -123,6 +123,7 @@ static const struct {
     {"boolean", LT_BOOLEAN}, {"tinyint", LT_TINYINT}, {"smallint", LT_SMALLINT}, {"int", LT_INT},
     {"bigint", LT_BIGINT},   {"float", LT_FLOAT},     {"double", LT_DOUBLE},     {"decimal", LT_DECIMAL},
     {"string", LT_STRING},   {"binary", LT_BINARY},   {"date", LT_DATE},         {"timestamp", LT_TIMESTAMP},
+    {"time", LT_TIME},
 };
 
 static leat_status cast_function_bind(lt_binder *binder, lt_kind kind, const lt_bound *value, const lt_place *place,

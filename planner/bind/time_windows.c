@@ -110,8 +110,8 @@ static leat_status window_bind(lt_binder *binder, lt_scope *scope, const lt_ast_
     int64_t              *lengths = window.lengths;
     if (arguments->count < 2 || arguments->count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
-    LT_TRY(lt_window_time_of(binder, &arguments->items[0], "window", &time, err));
     for (uint32_t i = 1; i < arguments->count; i++) LT_TRY(duration_of(&arguments->items[i], &lengths[i - 1], err));
+    LT_TRY(lt_window_time_of(binder, &arguments->items[0], "window", &time, err));
     if (arguments->count == 2) lengths[1] = lengths[0];
     const lt_window_spec spec = {.duration_us = lengths[0], .slide_us = lengths[1], .offset_us = lengths[2]};
     LT_TRY(lt_window_spec_check(&spec, &ast->place, err));
@@ -142,18 +142,18 @@ static leat_status project_added(lt_binder *binder, const lt_plan *below, const 
     return lt_plan_project(binder, below, columns, names, count + 1, out, err);
 }
 
-// A gap may have months, which lengths of window() may not.
-static bool has_months(const lt_vector *text) {
+// A gap may have months, which lengths of window() may not; a text that is no interval is a NULL.
+static bool is_length(const lt_vector *text) {
     lt_calendar_interval interval;
-    if (lt_vector_is_null(text, 0)) return true;
+    if (lt_vector_is_null(text, 0)) return false;
     const lt_string *value = &LT_VALUE(text, lt_string, 0);
-    return lt_calendar_interval_parse(lt_string_data(value), value->bytes, &interval) && interval.months != 0;
+    return lt_calendar_interval_parse(lt_string_data(value), value->bytes, &interval) && interval.months == 0;
 }
 
 leat_status lt_session_gap_of(lt_binder *binder, const lt_bound *bound, const lt_expression **out, leat_error *err) {
     const lt_expression *gap = bound->expression;
     *out                     = gap;
-    if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL && !has_months(gap->value)) {
+    if (gap->type->kind == LT_STRING && gap->kind == LT_EXPRESSION_LITERAL && is_length(gap->value)) {
         int64_t          us;
         const lt_vector *value;
         LT_TRY(duration_of(bound, &us, err));
@@ -287,9 +287,13 @@ static leat_status prepare(lt_binder *binder, lt_scope *scope, const lt_ast_expr
     if (!is_time_window(ast)) return LEAT_OK;
     if (ast->arguments.count < 2 || ast->arguments.count > 4)
         return lt_raise(err, LT_WRONG_NUM_ARGS__WITHOUT_SUGGESTION, &ast->place, "window takes 2 to 4 arguments");
-    // A wrong call is told where it stands, behind the errors of the select list.
-    const leat_status status = lt_bind_expression(binder, scope, ast, &ignored, NULL);
-    return status == LEAT_NO_MEMORY ? lt_raise_no_memory(err) : LEAT_OK;
+    // A length that is none comes first; any other fault is told where it stands, behind the errors of the select list.
+    leat_error        cause  = {0};
+    const leat_status status = lt_bind_expression(binder, scope, ast, &ignored, &cause);
+    if (status == LEAT_NO_MEMORY) return lt_raise_no_memory(err);
+    if (status == LEAT_OK || cause.condition != LT_CANNOT_PARSE_INTERVAL) return LEAT_OK;
+    if (err != NULL) *err = cause;
+    return status;
 }
 
 static leat_status items_prepare(lt_binder *binder, lt_scope *scope, const lt_ast_group_items *items, leat_error *err) {
