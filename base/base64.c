@@ -24,12 +24,13 @@ static int digit_value(char c) {
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-leat_status lt_base64_decode(const char *text, size_t bytes, lt_buffer *out, bool *out_is_good, leat_error *err) {
+leat_status lt_base64_decode(const char *text, size_t bytes, lt_buffer *out, lt_base64_outcome *outcome,
+                             leat_error *err) {
     uint32_t group = 0, have = 0, padding = 0;
-    *out_is_good = false;
+    *outcome = LT_BASE64_BAD;
     for (size_t i = 0; i < bytes; i++) {
         char c = text[i];
-        if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
+        if ((have == 0 || have + padding == 4) && (unsigned char)c <= ' ') continue;
         if (c == '=') {
             if (have + padding >= 4 || have < 2) return LEAT_OK;
             padding++;
@@ -43,7 +44,10 @@ leat_status lt_base64_decode(const char *text, size_t bytes, lt_buffer *out, boo
             continue;
         }
         int value = digit_value(c);
-        if (value < 0 || padding > 0) return LEAT_OK;
+        if (value < 0 || padding > 0) {
+            if ((unsigned char)c >= 0x80) *outcome = LT_BASE64_FOREIGN;
+            return LEAT_OK;
+        }
         group = group << 6 | (uint32_t)value;
         if (++have < 4) continue;
         LT_TRY(lt_buffer_append_byte(out, (char)(group >> 16), err));
@@ -51,6 +55,9 @@ leat_status lt_base64_decode(const char *text, size_t bytes, lt_buffer *out, boo
         LT_TRY(lt_buffer_append_byte(out, (char)group, err));
         group = have = 0;
     }
-    *out_is_good = have == 0 || have + padding == 4;
+    if (have == 0 || have + padding == 4)
+        *outcome = LT_BASE64_GOOD;
+    else if (have == 1 || padding > 0)
+        *outcome = LT_BASE64_CUT;
     return LEAT_OK;
 }

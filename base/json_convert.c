@@ -91,7 +91,9 @@ static lt_json_outcome convert_floating(lt_json_conversion *conversion, const lt
     bool   is_number = reader->token == LT_JSON_INTEGER || reader->token == LT_JSON_NUMBER;
     bool   is_word =
         reader->token == LT_JSON_NAN || (reader->token == LT_JSON_STRING && reader->options.allow_non_numeric);
-    if (is_number && into->type->kind == LT_FLOAT) {
+    if (reader->token == LT_JSON_INTEGER && reader->text_bytes == 2 && memcmp(reader->text, "-0", 2) == 0) {
+        is_number = false; // an integer has no sign of zero, -0.0 has
+    } else if (is_number && into->type->kind == LT_FLOAT) {
         if (!lt_float_parse(reader->text, reader->text_bytes, &single)) return wrong(conversion, "not a number");
     } else if (is_number) {
         if (!lt_double_parse(reader->text, reader->text_bytes, &value)) return wrong(conversion, "not a number");
@@ -155,14 +157,17 @@ static leat_status convert_text(lt_json_conversion *conversion, lt_json_reader *
 
 static leat_status convert_binary(lt_json_conversion *conversion, const lt_json_reader *reader, lt_vector *into,
                                   uint32_t lane, lt_json_outcome *out, leat_error *err) {
-    bool is_good = false;
+    lt_base64_outcome outcome = LT_BASE64_BAD;
     lt_buffer_reset(&conversion->scratch);
     LT_TRY(lt_buffer_reserve(&conversion->scratch, 1, err));
     if (reader->token == LT_JSON_STRING)
-        LT_TRY(lt_base64_decode(reader->text, reader->text_bytes, &conversion->scratch, &is_good, err));
-    if (is_good)
+        LT_TRY(lt_base64_decode(reader->text, reader->text_bytes, &conversion->scratch, &outcome, err));
+    if (outcome == LT_BASE64_GOOD)
         return put_bytes(conversion, into, lane, conversion->scratch.data, conversion->scratch.bytes, false, err);
     *out = wrong(conversion, "not base64");
+    // Spark decodes while it reads the line. It loses its place, and with it the line, where it takes the closing quote
+    // for a digit or stops within a character.
+    if (outcome == LT_BASE64_CUT || outcome == LT_BASE64_FOREIGN) *out = LT_JSON_BROKEN;
     return LEAT_OK;
 }
 
@@ -197,10 +202,9 @@ static lt_json_outcome convert_timestamp(lt_json_conversion *conversion, const l
     lt_datetime_parsed parsed;
     int64_t           *us = &LT_LANES(into, int64_t)[lane], value;
     if (reader->token == LT_JSON_INTEGER) {
-        if (lt_int64_parse(reader->text, reader->text_bytes, &value) != LT_NUMBER_OK ||
-            lt_multiply_overflows(value, LT_US_PER_SECOND, &value))
+        if (lt_int64_parse(reader->text, reader->text_bytes, &value) != LT_NUMBER_OK)
             return wrong(conversion, "too large");
-        *us = value;
+        *us = (int64_t)((uint64_t)value * LT_US_PER_SECOND); // seconds beyond all times wrap, as Java's do
         return LT_JSON_GOOD;
     }
     if (reader->token != LT_JSON_STRING) return wrong(conversion, "not a timestamp");

@@ -196,6 +196,8 @@ static const char *read_number(lt_json_rows *self, lt_vector *column, uint32_t l
     if (behind == NULL || column == NULL) return behind;
     if (column->type->kind == LT_STRING)
         put_view(&LT_LANES(column, lt_string)[lane], at, (size_t)(behind - at), end);
+    else if (is_integer && at[0] == '-' && at[1] == '0') // reads as 0, not as -0.0
+        return read_any(self, column, lane, at, end, status, err);
     else if (!lt_double_parse(at, (size_t)(behind - at), &LT_LANES(column, double)[lane]))
         return NULL;
     return behind;

@@ -252,7 +252,7 @@ static inline bool read_double(const char *text, lt_value_span span, double *out
     const size_t        sign     = *text == '-';
     lt_digits_point     point;
     if (lt_value_span_is_text(span) || !lt_digits_read_point(text + sign, span_bytes(span) - sign, &point) ||
-        point.digits >> 53 != 0)
+        point.digits >> 53 != 0 || (sign != 0 && point.digits == 0))
         return false;
     const double value = (double)point.digits / powers[point.fraction_digits];
     *out               = sign != 0 ? -value : value;
