@@ -36,6 +36,22 @@ bool lt_option_is_true(const lt_option_values *options, const lt_option *rows, c
     return text != NULL && equals_without_case(text, "true");
 }
 
+// Whether a list of words with blanks between them has that one, without case.
+static bool words_have(const char *words, const char *wanted, size_t bytes) {
+    for (size_t word_bytes; *words != '\0'; words += word_bytes + strspn(words + word_bytes, " ")) {
+        word_bytes = strcspn(words, " ");
+        if (word_bytes == bytes && lt_ascii_equal(words, wanted, bytes)) return true;
+    }
+    return false;
+}
+
+leat_status lt_option_pattern(const lt_option_values *options, const lt_option *rows, const char *name,
+                              lt_pattern_use use, lt_arena *arena, const lt_datetime_pattern **out, leat_error *err) {
+    const char *text = lt_option_text(options, rows, name);
+    *out             = NULL;
+    return text == NULL ? LEAT_OK : lt_datetime_pattern_compile(arena, text, strlen(text), use, NULL, out, err);
+}
+
 // Digits with an optional sign, blanks around them allowed.
 static bool parse_int64(const char *text, int64_t *out) {
     while (*text == ' ') text++;
@@ -141,17 +157,16 @@ leat_status lt_options_check(const lt_option_values *options, const lt_option *c
         if (strcmp(row->words, "DURATION") == 0 && !lt_option_duration_parse(value->value, &number))
             return lt_raise(err, LT_INVALID_OPTION_VALUE, &value->place,
                             "option `%s` is `%s`; it takes a number and a unit, as in `7d`", row->name, value->value);
+        if (row->is_strict && !words_have(row->words, value->value, strlen(value->value)))
+            return lt_raise(err, LT_NOT_SUPPORTED, &value->place, "option `%s` is `%s`; only %s is known", row->name,
+                            value->value, row->initial);
     }
     return LEAT_OK;
 }
 
 const lt_format *lt_format_of_extension(const char *extension, size_t bytes) {
     for (const lt_format *const *format = lt_format_registry; *format != NULL; format++)
-        for (const char *word = (*format)->extensions; word != NULL && *word != '\0'; word += strspn(word, " ")) {
-            const size_t word_bytes = strcspn(word, " ");
-            if (word_bytes == bytes && lt_ascii_equal(word, extension, bytes)) return *format;
-            word += word_bytes;
-        }
+        if ((*format)->extensions != NULL && words_have((*format)->extensions, extension, bytes)) return *format;
     return NULL;
 }
 

@@ -5,13 +5,15 @@
 #ifndef LT_STORAGE_FORMAT_H
 #define LT_STORAGE_FORMAT_H
 
+#include "base/datetime_pattern.h"
 #include "base/function.h"
 
 // An option that a connector or format takes; documentation, completion and checks are printed from these rows.
 typedef struct lt_option {
-    const char *name;    // Spark's name, camelCase; matched without case
-    const char *words;   // allowed words separated by blanks, or NULL: any text; "INT", "BOOL", "DURATION"
-    const char *initial; // default, or NULL
+    const char *name;      // Spark's name, camelCase; matched without case
+    const char *words;     // allowed words separated by blanks, or NULL: any text; "INT", "BOOL", "DURATION"
+    const char *initial;   // default, or NULL
+    bool        is_strict; // other words are refused; else they count as the default
     const char *summary;
 } lt_option;
 
@@ -33,9 +35,13 @@ leat_status lt_option_int64(const lt_option_values *options, const lt_option *ro
 // "7d", "90min", "500ms"; a plain number counts milliseconds. Errors: INVALID_OPTION_VALUE.
 leat_status lt_option_duration(const lt_option_values *options, const lt_option *rows, const char *name,
                                int64_t *out_us, leat_error *err);
+// A pattern of dates or times; NULL: not given.
+leat_status lt_option_pattern(const lt_option_values *options, const lt_option *rows, const char *name,
+                              lt_pattern_use use, lt_arena *arena, const lt_datetime_pattern **out, leat_error *err);
 bool        lt_option_duration_parse(const char *text, int64_t *out_us);
 // Every given name must be in one of the lists (lists of rows, ended by NULL), else UNKNOWN_OPTION with a
-// suggestion; values of INT, BOOL and DURATION rows must have that form, else INVALID_OPTION_VALUE.
+// suggestion; values of INT, BOOL and DURATION rows must have that form, else INVALID_OPTION_VALUE; other words than those
+// of a strict row are NOT_SUPPORTED.
 leat_status lt_options_check(const lt_option_values *options, const lt_option *const *lists, leat_error *err);
 
 // A record that could not be read, or only in part.

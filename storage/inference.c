@@ -115,3 +115,39 @@ leat_status lt_inferred_finish_by_options(lt_arena *arena, const lt_format *form
     return finish_struct(arena, inferred, lt_option_is_true(options, format->options, "dropFieldIfAllNull"), out_struct,
                          err);
 }
+
+// --------------------------------------------------------------------------------------------------------------- times
+
+// Patterns of dates that CAST reads as timestamps.
+static bool is_date_of_cast(const char *pattern) {
+    static const char *const patterns[] = {"yyyy-MM-dd", "yyyy-M-d", "yyyy-M-dd", "yyyy-MM-d",
+                                           "yyyy-MM",    "yyyy-M",   "yyyy"};
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        if (strcmp(pattern, patterns[i]) == 0) return true;
+    return false;
+}
+
+leat_status lt_inferred_times_init(lt_inferred_times *times, const lt_option_values *options, const lt_option *rows,
+                                   lt_arena *arena, leat_error *err) {
+    *times = (lt_inferred_times){0};
+    LT_TRY(lt_time_zone_find(NULL, "UTC", 3, &times->context.zone, err));
+    LT_TRY(lt_option_pattern(options, rows, "dateFormat", LT_PATTERN_PARSE, arena, &times->date, err));
+    LT_TRY(lt_option_pattern(options, rows, "timestampFormat", LT_PATTERN_PARSE, arena, &times->timestamp, err));
+    times->dates_are_timestamps = times->timestamp == NULL &&
+                                  (times->date == NULL || is_date_of_cast(lt_option_text(options, rows, "dateFormat")));
+    return LEAT_OK;
+}
+
+bool lt_inferred_is_date(const lt_inferred_times *times, const char *text, size_t bytes) {
+    lt_datetime_parsed parsed;
+    int32_t            days;
+    if (times->date != NULL) return lt_datetime_pattern_parse(times->date, &times->context, text, bytes, &parsed);
+    return bytes == 10 && text[4] == '-' && text[7] == '-' && lt_date_parse(text, bytes, &days);
+}
+
+bool lt_inferred_is_timestamp(const lt_inferred_times *times, const char *text, size_t bytes) {
+    lt_datetime_parsed parsed;
+    int64_t            us;
+    return times->timestamp != NULL ? lt_datetime_pattern_parse(times->timestamp, &times->context, text, bytes, &parsed)
+                                    : lt_timestamp_parse(&times->context, text, bytes, &us);
+}

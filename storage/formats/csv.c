@@ -52,7 +52,7 @@ static const lt_option csv_options[] = {
      .summary = "STRING column that receives a malformed line"},
     {.name = "enforceSchema", .words = "BOOL", .initial = "true", .summary = "false: names of the header must fit"},
     {.name = "inferSchema", .words = "BOOL", .initial = "false", .summary = "inference: types, not only STRING"},
-    {.name = "prefersDate", .words = "BOOL", .initial = "true", .summary = "inference: DATE before TIMESTAMP"},
+    {.name = "preferDate", .words = "BOOL", .initial = "true", .summary = "inference: DATE before TIMESTAMP"},
     {.name = "samplingRatio", .initial = "1.0", .summary = "inference reads all rows"},
     {.name = "ignoreLeadingWhiteSpace", .words = "BOOL", .initial = "false", .summary = "drop blanks before cells"},
     {.name = "ignoreTrailingWhiteSpace", .words = "BOOL", .initial = "false", .summary = "drop blanks behind cells"},
@@ -70,12 +70,22 @@ static const lt_option csv_options[] = {
     {.name = "timeZone", .summary = "zone of texts without one; default the session's"},
     {.name = "multiLine", .words = "BOOL", .initial = "false", .summary = "quoted cells may hold line ends"},
     {.name = "lineSep", .summary = "end of a line; default \\n, \\r\\n or \\r"},
-    {.name = "encoding", .initial = "UTF-8", .summary = "only UTF-8"},
-    {.name = "charset", .initial = "UTF-8", .summary = "only UTF-8"},
-    {.name = "locale", .initial = "en-US", .summary = "only en-US"},
-    {.name    = "unescapedQuoteHandling",
-     .initial = "STOP_AT_DELIMITER",
-     .summary = "only STOP_AT_DELIMITER: such a cell is plain text"},
+    {.name      = "encoding",
+     .words     = "UTF-8 UTF8 US-ASCII",
+     .initial   = "UTF-8",
+     .is_strict = true,
+     .summary   = "only UTF-8"},
+    {.name = "charset", .words = "UTF-8 UTF8 US-ASCII", .initial = "UTF-8", .is_strict = true, .summary = "only UTF-8"},
+    {.name      = "locale",
+     .words     = "en-US en",
+     .initial   = "en-US",
+     .is_strict = true,
+     .summary   = "names of months and signs of numbers: only English"},
+    {.name      = "unescapedQuoteHandling",
+     .words     = "STOP_AT_DELIMITER",
+     .initial   = "STOP_AT_DELIMITER",
+     .is_strict = true,
+     .summary   = "only STOP_AT_DELIMITER: such a cell is plain text"},
     {.name = "maxColumns", .words = "INT", .initial = "20480", .summary = "cells of a record at most"},
     {.name = "maxCharsPerColumn", .words = "INT", .initial = "-1", .summary = "taken for Spark's sake; no limit"},
     {.name = "quoteAll", .words = "BOOL", .initial = "false", .summary = "writing: quotes around every cell"},
@@ -137,23 +147,17 @@ static leat_status dialect_read(const lt_option_values *options, lt_csv_dialect 
 
 // ---------------------------------------------------------------------------------------------------------------- open
 
-static leat_status pattern_option(const lt_option_values *options, const char *name, lt_pattern_use use,
-                                  lt_arena *arena, const lt_datetime_pattern **out, leat_error *err) {
-    const char *text = lt_option_text(options, csv_options, name);
-    *out             = NULL;
-    return text == NULL ? LEAT_OK : lt_datetime_pattern_compile(arena, text, strlen(text), use, NULL, out, err);
-}
-
 static leat_status conversion_open(csv_decoder *self, const lt_option_values *options, leat_error *err) {
     LT_TRY(lt_datetime_context_init(&self->values.datetime, self->target->evaluation, err));
     const char *zone = lt_option_text(options, csv_options, "timeZone");
     if (zone != NULL)
         LT_TRY(lt_time_zone_find(self->values.datetime.zones, zone, strlen(zone), &self->values.datetime.zone, err));
-    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &self->values.date_pattern, err));
-    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &self->values.timestamp_pattern,
-                          err));
-    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
-                          &self->values.timestamp_ntz_pattern, err));
+    LT_TRY(lt_option_pattern(options, csv_options, "dateFormat", LT_PATTERN_PARSE, &self->arena,
+                             &self->values.date_pattern, err));
+    LT_TRY(lt_option_pattern(options, csv_options, "timestampFormat", LT_PATTERN_PARSE, &self->arena,
+                             &self->values.timestamp_pattern, err));
+    LT_TRY(lt_option_pattern(options, csv_options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
+                             &self->values.timestamp_ntz_pattern, err));
     self->values.has_fallback  = lt_option_is_true(options, csv_options, "enableDateTimeParsingFallback");
     self->values.nan_text      = lt_option_text(options, csv_options, "nanValue");
     self->values.positive_text = lt_option_text(options, csv_options, "positiveInf");
@@ -182,20 +186,6 @@ static leat_status columns_open(csv_decoder *self, leat_error *err) {
                     "column `%s` receives malformed records and must be STRING", target->names[target->corrupt_column]);
 }
 
-static leat_status refuse_options(const lt_option_values *options, leat_error *err) {
-    static const char *const names[] = {"encoding", "charset"};
-    for (size_t i = 0; i < 2; i++) {
-        const char *text = lt_option_text(options, csv_options, names[i]);
-        if (lt_ascii_compare(text, "UTF-8") != 0 && lt_ascii_compare(text, "UTF8") != 0 &&
-            lt_ascii_compare(text, "US-ASCII") != 0)
-            return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", names[i], text);
-    }
-    const char *handling = lt_option_text(options, csv_options, "unescapedQuoteHandling");
-    if (lt_ascii_compare(handling, "STOP_AT_DELIMITER") == 0) return LEAT_OK;
-    return lt_raise(err, LT_NOT_SUPPORTED, NULL,
-                    "option `unescapedQuoteHandling` is `%s`; only STOP_AT_DELIMITER is known", handling);
-}
-
 // Tests choose the kernel by `leat.csvIndex`, and `leat.csvBatch` off or always; nobody else can, as these are in no list
 // of options.
 static leat_status batch_open(csv_decoder *self, const lt_option_values *options, leat_error *err) {
@@ -219,8 +209,7 @@ static leat_status batch_open(csv_decoder *self, const lt_option_values *options
 static leat_status csv_open(void *decoder, const lt_option_values *options, const lt_decode_target *target,
                             leat_error *err) {
     csv_decoder *self = decoder;
-    LT_TRY(refuse_options(options, err));
-    self->target = target;
+    self->target      = target;
     lt_arena_init(&self->arena, target->account);
     lt_row_builder_init(&self->builder, target);
     lt_line_splitter_init(&self->splitter, target->account, lt_option_text(options, csv_options, "lineSep"));
@@ -516,10 +505,12 @@ static leat_status writer_open(csv_writer *self, const lt_option_values *options
     LT_TRY(lt_value_text_init(&self->printer, LT_VALUE_TEXT_CAST, evaluation, err));
     LT_TRY(lt_time_zone_find(NULL, "UTC", 3, &self->utc, err));
     if (zone != NULL) LT_TRY(lt_time_zone_find(evaluation->zones, zone, strlen(zone), &self->printer.zone, err));
-    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_FORMAT, &self->arena, &self->date_pattern, err));
-    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_FORMAT, &self->arena, &self->timestamp_pattern, err));
-    return pattern_option(options, "timestampNTZFormat", LT_PATTERN_FORMAT, &self->arena, &self->timestamp_ntz_pattern,
-                          err);
+    LT_TRY(lt_option_pattern(options, csv_options, "dateFormat", LT_PATTERN_FORMAT, &self->arena, &self->date_pattern,
+                             err));
+    LT_TRY(lt_option_pattern(options, csv_options, "timestampFormat", LT_PATTERN_FORMAT, &self->arena,
+                             &self->timestamp_pattern, err));
+    return lt_option_pattern(options, csv_options, "timestampNTZFormat", LT_PATTERN_FORMAT, &self->arena,
+                             &self->timestamp_ntz_pattern, err);
 }
 
 static leat_status write_value(csv_writer *self, const lt_vector *column, uint32_t row, lt_buffer *out,
@@ -562,43 +553,49 @@ static leat_status csv_encode(const lt_option_values *options, const char *const
 
 // --------------------------------------------------------------------------------------------------------------- infer
 
+typedef struct csv_inference {
+    const lt_option_values *options;
+    lt_csv_cutter           cutter;
+    lt_arena               *arena;
+    lt_inferred_times       times;
+    lt_field               *fields; // by position
+    uint32_t                count;
+    bool                    has_names, infers_types, prefers_dates;
+} csv_inference;
+
 // The narrowest type of a cell: INT, BIGINT, DECIMAL of 38 digits, DOUBLE, DATE, TIMESTAMP, BOOLEAN, STRING.
-static const lt_type *infer_cell(const lt_option_values *options, lt_arena *arena, const char *text, size_t bytes) {
-    lt_datetime_context context = {0};
-    lt_int128           decimal;
-    lt_decimal_shape    shape;
-    int64_t             integer;
-    double              number;
-    int32_t             days;
+static const lt_type *infer_cell(const csv_inference *self, const char *text, size_t bytes) {
+    const lt_option_values *options = self->options;
+    lt_int128               decimal;
+    lt_decimal_shape        shape;
+    int64_t                 integer;
+    double                  number;
     if (lt_int64_parse(text, bytes, &integer) == LT_NUMBER_OK)
         return lt_type_of(integer >= INT32_MIN && integer <= INT32_MAX ? LT_INT : LT_BIGINT);
     if (lt_decimal_parse_exact(text, bytes, &decimal, &shape) == LT_NUMBER_OK && shape.scale == 0 &&
         memchr(text, '.', bytes) == NULL && memchr(text, 'e', bytes) == NULL && memchr(text, 'E', bytes) == NULL)
-        return lt_type_decimal(arena, shape.precision, 0);
+        return lt_type_decimal(self->arena, shape.precision, 0);
     if (lt_csv_double_parse(text, bytes, &number) ||
         lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "nanValue")) ||
         lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "positiveInf")) ||
         lt_csv_text_is(text, bytes, lt_option_text(options, csv_options, "negativeInf")))
         return lt_type_of(LT_DOUBLE);
-    if (bytes == 10 && lt_option_is_true(options, csv_options, "prefersDate") && text[4] == '-' && text[7] == '-' &&
-        lt_date_parse(text, bytes, &days))
-        return lt_type_of(LT_DATE);
-    if (lt_time_zone_find(NULL, "UTC", 3, &context.zone, NULL) == LEAT_OK &&
-        lt_timestamp_parse(&context, text, bytes, &integer))
-        return lt_type_of(LT_TIMESTAMP);
+    if (self->prefers_dates && lt_inferred_is_date(&self->times, text, bytes)) return lt_type_of(LT_DATE);
+    if (lt_inferred_is_timestamp(&self->times, text, bytes)) return lt_type_of(LT_TIMESTAMP);
     if (lt_csv_text_is_without_case(text, bytes, "true") || lt_csv_text_is_without_case(text, bytes, "false"))
         return lt_type_of(LT_BOOLEAN);
     return lt_type_of(LT_STRING);
 }
 
-typedef struct csv_inference {
-    const lt_option_values *options;
-    lt_csv_cutter           cutter;
-    lt_arena               *arena;
-    lt_field               *fields; // by position
-    uint32_t                count;
-    bool                    has_names, infers_types;
-} csv_inference;
+static leat_status merge_types(const csv_inference *self, const lt_type *a, const lt_type *b, const lt_type **out,
+                               leat_error *err) {
+    if (!self->times.dates_are_timestamps && lt_kind_is_datetime(a->kind) && lt_kind_is_datetime(b->kind) &&
+        a->kind != b->kind) {
+        *out = lt_type_of(LT_STRING);
+        return LEAT_OK;
+    }
+    return lt_inferred_merge(self->arena, a, b, out, err);
+}
 
 static leat_status infer_names(csv_inference *self, leat_error *err) {
     self->has_names = true;
@@ -624,9 +621,9 @@ static leat_status infer_record(csv_inference *self, leat_error *err) {
         const lt_csv_cell *cell = &self->cutter.cells[i];
         const char        *text = lt_csv_cell_text(&self->cutter, cell);
         if (lt_csv_text_is(text, cell->bytes, self->cutter.dialect.null_text)) continue;
-        const lt_type *type = infer_cell(self->options, self->arena, text, cell->bytes);
+        const lt_type *type = infer_cell(self, text, cell->bytes);
         if (type == NULL) return lt_raise_no_memory(err);
-        LT_TRY(lt_inferred_merge(self->arena, self->fields[i].type, type, &self->fields[i].type, err));
+        LT_TRY(merge_types(self, self->fields[i].type, type, &self->fields[i].type, err));
     }
     return LEAT_OK;
 }
@@ -648,7 +645,12 @@ static leat_status infer_lines(csv_inference *self, lt_line_splitter *splitter, 
 static leat_status csv_infer(const lt_option_values *options, const char *bytes, size_t count, lt_arena *arena,
                              const lt_type **out_struct, leat_error *err) {
     csv_inference self = {
-        .options = options, .arena = arena, .infers_types = lt_option_is_true(options, csv_options, "inferSchema")};
+        .options       = options,
+        .arena         = arena,
+        .infers_types  = lt_option_is_true(options, csv_options, "inferSchema"),
+        .prefers_dates = lt_option_is_true(options, csv_options, "preferDate"),
+    };
+    LT_TRY(lt_inferred_times_init(&self.times, options, csv_options, arena, err));
     lt_line_splitter splitter;
     lt_csv_cutter_init(&self.cutter, arena->account);
     lt_line_splitter_init(&splitter, arena->account, lt_option_text(options, csv_options, "lineSep"));
@@ -667,8 +669,7 @@ static leat_status csv_infer(const lt_option_values *options, const char *bytes,
         if (fields == NULL) status = lt_raise_no_memory(err);
         for (uint32_t i = 0; status == LEAT_OK && i < first->field_count; i++) {
             fields[i] = first->fields[i];
-            if (i < self.count)
-                status = lt_inferred_merge(arena, fields[i].type, self.fields[i].type, &fields[i].type, err);
+            if (i < self.count) status = merge_types(&self, fields[i].type, self.fields[i].type, &fields[i].type, err);
         }
         if (status == LEAT_OK) *out_struct = lt_type_struct(arena, fields, first->field_count);
     }

@@ -54,9 +54,17 @@ static const lt_option json_options[] = {
      .words   = "BOOL",
      .summary = "also take what CAST takes; default: only without patterns"},
     {.name = "timeZone", .summary = "zone of texts without one; default the session's"},
-    {.name = "encoding", .initial = "UTF-8", .summary = "only UTF-8"},
-    {.name = "charset", .initial = "UTF-8", .summary = "only UTF-8"},
-    {.name = "locale", .initial = "en-US", .summary = "only en-US"},
+    {.name      = "encoding",
+     .words     = "UTF-8 UTF8 US-ASCII",
+     .initial   = "UTF-8",
+     .is_strict = true,
+     .summary   = "only UTF-8"},
+    {.name = "charset", .words = "UTF-8 UTF8 US-ASCII", .initial = "UTF-8", .is_strict = true, .summary = "only UTF-8"},
+    {.name      = "locale",
+     .words     = "en-US en",
+     .initial   = "en-US",
+     .is_strict = true,
+     .summary   = "names of months and signs of numbers: only English"},
     {.name = "allowSingleQuotes", .words = "BOOL", .initial = "true", .summary = "{'a': 'b'}"},
     {.name = "allowNonNumericNumbers", .words = "BOOL", .initial = "true", .summary = "NaN, Infinity, -INF"},
     {.name = "allowComments", .words = "BOOL", .initial = "false", .summary = "/* */ and //"},
@@ -88,24 +96,18 @@ static lt_json_options reader_options(const lt_option_values *options) {
     };
 }
 
-static leat_status pattern_option(const lt_option_values *options, const char *name, lt_pattern_use use,
-                                  lt_arena *arena, const lt_datetime_pattern **out, leat_error *err) {
-    const char *text = lt_option_text(options, json_options, name);
-    *out             = NULL;
-    return text == NULL ? LEAT_OK : lt_datetime_pattern_compile(arena, text, strlen(text), use, NULL, out, err);
-}
-
 static leat_status conversion_open(json_decoder *self, const lt_option_values *options, leat_error *err) {
     lt_json_conversion *conversion = &self->conversion;
     LT_TRY(lt_json_conversion_init(conversion, &self->builder.arena, self->target->evaluation, err));
     const char *zone = lt_option_text(options, json_options, "timeZone");
     if (zone != NULL)
         LT_TRY(lt_time_zone_find(conversion->datetime.zones, zone, strlen(zone), &conversion->datetime.zone, err));
-    LT_TRY(pattern_option(options, "dateFormat", LT_PATTERN_PARSE, &self->arena, &conversion->date_pattern, err));
-    LT_TRY(pattern_option(options, "timestampFormat", LT_PATTERN_PARSE, &self->arena, &conversion->timestamp_pattern,
-                          err));
-    LT_TRY(pattern_option(options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
-                          &conversion->timestamp_ntz_pattern, err));
+    LT_TRY(lt_option_pattern(options, json_options, "dateFormat", LT_PATTERN_PARSE, &self->arena,
+                             &conversion->date_pattern, err));
+    LT_TRY(lt_option_pattern(options, json_options, "timestampFormat", LT_PATTERN_PARSE, &self->arena,
+                             &conversion->timestamp_pattern, err));
+    LT_TRY(lt_option_pattern(options, json_options, "timestampNTZFormat", LT_PATTERN_PARSE, &self->arena,
+                             &conversion->timestamp_ntz_pattern, err));
     conversion->has_fallback  = lt_option_is_true(options, json_options, "enableDateTimeParsingFallback");
     conversion->is_text_exact = true;
     return LEAT_OK;
@@ -137,14 +139,6 @@ static leat_status columns_open(json_decoder *self, leat_error *err) {
     return lt_json_rows_open(&self->rows, &self->arena, err);
 }
 
-static leat_status refuse_encoding(const lt_option_values *options, const char *name, leat_error *err) {
-    const char *text = lt_option_text(options, json_options, name);
-    if (lt_ascii_compare(text, "UTF-8") == 0 || lt_ascii_compare(text, "UTF8") == 0 ||
-        lt_ascii_compare(text, "US-ASCII") == 0)
-        return LEAT_OK;
-    return lt_raise(err, LT_NOT_SUPPORTED, NULL, "option `%s` is `%s`; only UTF-8 is read", name, text);
-}
-
 // Tests choose the kernel by `leat.jsonIndex`, and templates by `leat.jsonTemplates` off or always; nobody else can, as
 // these are in no list of options.
 static leat_status batch_open(json_decoder *self, const lt_option_values *options, leat_error *err) {
@@ -172,8 +166,6 @@ static leat_status json_open(void *decoder, const lt_option_values *options, con
         return lt_raise(err, LT_INVALID_CORRUPT_RECORD_TYPE, NULL,
                         "column `%s` receives malformed records and must be STRING",
                         target->names[target->corrupt_column]);
-    LT_TRY(refuse_encoding(options, "encoding", err));
-    LT_TRY(refuse_encoding(options, "charset", err));
     const lt_json_options leniency = reader_options(options);
     lt_arena_init(&self->arena, target->account);
     lt_row_builder_init(&self->builder, target);
@@ -449,12 +441,14 @@ static leat_status json_encode(const lt_option_values *options, const char *cons
     if (status == LEAT_OK && zone != NULL)
         status = lt_time_zone_find(evaluation->zones, zone, strlen(zone), &writer.zone, err);
     if (status == LEAT_OK)
-        status = pattern_option(options, "dateFormat", LT_PATTERN_FORMAT, &arena, &writer.date_pattern, err);
+        status = lt_option_pattern(options, json_options, "dateFormat", LT_PATTERN_FORMAT, &arena, &writer.date_pattern,
+                                   err);
     if (status == LEAT_OK)
-        status = pattern_option(options, "timestampFormat", LT_PATTERN_FORMAT, &arena, &writer.timestamp_pattern, err);
+        status = lt_option_pattern(options, json_options, "timestampFormat", LT_PATTERN_FORMAT, &arena,
+                                   &writer.timestamp_pattern, err);
     if (status == LEAT_OK)
-        status = pattern_option(options, "timestampNTZFormat", LT_PATTERN_FORMAT, &arena, &writer.timestamp_ntz_pattern,
-                                err);
+        status = lt_option_pattern(options, json_options, "timestampNTZFormat", LT_PATTERN_FORMAT, &arena,
+                                   &writer.timestamp_ntz_pattern, err);
     for (uint32_t row = 0; status == LEAT_OK && row < chunk->count; row++) {
         status = lt_json_write_object(&writer, names, chunk->columns, chunk->column_count, row, out, err);
         if (status == LEAT_OK) status = lt_buffer_append_text(out, separator == NULL ? "\n" : separator, err);
@@ -466,11 +460,12 @@ static leat_status json_encode(const lt_option_values *options, const char *cons
 // --------------------------------------------------------------------------------------------------------------- infer
 
 typedef struct json_inference {
-    lt_json_reader reader;
-    lt_arena      *arena;
-    bool           are_primitives_text, prefers_decimal, reads_timestamps;
-    const char    *corrupt_name; // NULL: malformed records are left out
-    bool           fails;        // FAILFAST
+    lt_json_reader    reader;
+    lt_arena         *arena;
+    lt_inferred_times times;
+    bool              are_primitives_text, prefers_decimal, reads_timestamps;
+    const char       *corrupt_name; // NULL: malformed records are left out
+    bool              fails;        // FAILFAST
 } json_inference;
 
 static const lt_type *infer_number(const json_inference *self, bool is_integer) {
@@ -486,12 +481,32 @@ static const lt_type *infer_number(const json_inference *self, bool is_integer) 
     return lt_type_of(LT_DOUBLE);
 }
 
-// By the grammar of CAST; a zone makes no difference to that.
-static bool is_timestamp(const json_inference *self) {
-    lt_datetime_context context = {0};
-    int64_t             us;
-    return self->reads_timestamps && lt_time_zone_find(NULL, "UTC", 3, &context.zone, NULL) == LEAT_OK &&
-           lt_timestamp_parse(&context, self->reader.text, self->reader.text_bytes, &us);
+// Texts are no decimals where Java's number has more digits behind the point than it has digits (0.005), or where its
+// last digits are zeros that are not written (1e3).
+static bool has_zeros_by_exponent(const char *text, size_t bytes) {
+    size_t  fraction_digits = 0, i = 0;
+    bool    is_fraction = false;
+    int64_t exponent    = 0;
+    for (; i < bytes && text[i] != 'e' && text[i] != 'E'; i++) {
+        fraction_digits += is_fraction;
+        is_fraction = is_fraction || text[i] == '.';
+    }
+    return i < bytes && lt_int64_parse(text + i + 1, bytes - i - 1, &exponent) == LT_NUMBER_OK &&
+           exponent > (int64_t)fraction_digits;
+}
+
+// The empty text tells as little as NULL: writers mean either by it.
+static const lt_type *infer_text(const json_inference *self) {
+    const char      *text  = self->reader.text;
+    const size_t     bytes = self->reader.text_bytes;
+    lt_int128        value;
+    lt_decimal_shape shape;
+    if (bytes == 0) return lt_type_of(LT_VOID);
+    if (self->prefers_decimal && lt_decimal_parse_exact(text, bytes, &value, &shape) == LT_NUMBER_OK &&
+        lt_decimal_digits(value) >= shape.scale && !has_zeros_by_exponent(text, bytes))
+        return lt_type_decimal(self->arena, shape.precision, shape.scale);
+    if (self->reads_timestamps && lt_inferred_is_timestamp(&self->times, text, bytes)) return lt_type_of(LT_TIMESTAMP);
+    return lt_type_of(LT_STRING);
 }
 
 // Type of the value at the reader's token; NULL in *out: bad text. Depth: the reader's limit.
@@ -503,8 +518,8 @@ static leat_status infer_value(json_inference *self, const lt_type **out, leat_e
         *out = lt_type_of(LT_VOID);
         return LEAT_OK;
     case LT_JSON_STRING:
-        *out = lt_type_of(is_timestamp(self) ? LT_TIMESTAMP : LT_STRING);
-        return LEAT_OK;
+        *out = infer_text(self);
+        return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     case LT_JSON_TRUE:
     case LT_JSON_FALSE:
         *out = lt_type_of(self->are_primitives_text ? LT_STRING : LT_BOOLEAN);
@@ -591,6 +606,7 @@ static leat_status json_infer(const lt_option_values *options, const char *bytes
                                       .fails               = lt_ascii_compare(mode, "FAILFAST") == 0};
     if (!self.fails && lt_ascii_compare(mode, "DROPMALFORMED") != 0)
         self.corrupt_name = lt_option_text(options, json_options, "columnNameOfCorruptRecord");
+    LT_TRY(lt_inferred_times_init(&self.times, options, json_options, arena, err));
     lt_json_reader_init(&self.reader, &leniency, arena->account);
     leat_status status = lt_option_is_true(options, json_options, "multiLine")
                              ? infer_record(&self, bytes, count, out_struct, err)

@@ -14,7 +14,11 @@ typedef struct text_decoder {
 static const lt_option text_options[] = {
     {.name = "wholetext", .words = "BOOL", .initial = "false", .summary = "a file is one row"},
     {.name = "lineSep", .summary = "end of a line; default \\n, \\r\\n or \\r"},
-    {.name = "encoding", .initial = "UTF-8", .summary = "only UTF-8"},
+    {.name      = "encoding",
+     .words     = "UTF-8 UTF8 US-ASCII",
+     .initial   = "UTF-8",
+     .is_strict = true,
+     .summary   = "only UTF-8"},
     {.name = "compression", .summary = "reading goes by the file itself"},
     {0},
 };
