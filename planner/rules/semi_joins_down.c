@@ -4,6 +4,10 @@
 // EXISTS and IN above inner joins are semi joins that look at columns of one of the tables: below the joins they keep
 // rows from being paired at all. They go down where they are expected to leave at most half of the rows; else pairing
 // first may leave fewer rows to look for. The order of rows stays.
+//
+// In a standing query nothing is known of numbers of rows, and its plan is the same at every start: there they go down
+// where they ask for groups that a condition picks (IN (SELECT k .. GROUP BY k HAVING ..)), which mostly are few, and no
+// event time bounds what joins keep.
 
 static const double PART_MAX = 1.0 / 2;
 
@@ -94,10 +98,33 @@ static leat_status sink(lt_binder *binder, const lt_plan *join, const lt_plan **
     return lt_plan_with_inputs(binder, input, inputs, out, err);
 }
 
+static bool has_event_times(const lt_plan *plan) {
+    for (uint32_t c = 0; c < plan->column_count; c++)
+        if (plan->columns[c].has_event_time) return true;
+    return false;
+}
+
+static const lt_plan *below_projections(const lt_plan *plan) {
+    while (plan->kind == LT_PLAN_PROJECT) plan = plan->inputs[0];
+    return plan;
+}
+
+static bool picks_groups(const lt_plan *plan) {
+    plan = below_projections(plan);
+    if (plan->kind != LT_PLAN_FILTER) return false;
+    plan = below_projections(plan->inputs[0]);
+    return plan->kind == LT_PLAN_AGGREGATE && plan->as.aggregate.key_count > 0;
+}
+
+static bool leaves_few(const lt_binder *binder, const lt_plan *join) {
+    if (!binder->context->is_standing) return lt_estimate_semi(binder, join) <= PART_MAX;
+    return picks_groups(join->inputs[1]) && !has_event_times(join->inputs[0]) && !has_event_times(join->inputs[1]);
+}
+
 leat_status lt_rule_semi_joins_down(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
     LT_TRY(lt_rule_inputs(binder, lt_rule_semi_joins_down, plan, out, err));
     const lt_plan *node = *out;
     if (node->kind != LT_PLAN_JOIN || node->as.join.type != LT_JOIN_SEMI || node->as.join.is_null_aware) return LEAT_OK;
-    if (!can_move(node) || lt_estimate_semi(binder, node) > PART_MAX) return LEAT_OK;
+    if (!can_move(node) || !leaves_few(binder, node)) return LEAT_OK;
     return sink(binder, node, out, err);
 }
