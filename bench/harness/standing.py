@@ -15,6 +15,7 @@ import measure
 STARTS = 40
 RESTART_GROUPS = 1000000
 TPCH_PARTS = 10  # batches of a thousandth of the rows each
+TPCH_FACTORS = (1, 5)  # times the rows; more than once only where the job is named: 5 GB of memory
 # The programs that measure by themselves; each line is one run of them.
 PROGRAMS = {
     "latency": ("--keys 5", "--keys 5 --driver poll", "--keys 5 --checkpoint", "--keys 1000000 --files 200 --mode update",
@@ -105,45 +106,47 @@ SELECT count(*) AS groups, sum(n) AS n FROM totals;
 
 def tpch_batches(run):
     """Each TPC-H query as a view that stands: the CPU of a batch of 0.1 % more rows of all tables against the query itself."""
-    for number in range(1, 23):
-        try:
-            tpch_view(run, number)
-        except measure.Failure as failure:
-            print("FAIL  tpch_batches, q%d: %s" % (number, str(failure)[:200]), flush=True)
-            run.failures.append("tpch_batches, q%d" % number)
+    for factor in TPCH_FACTORS if run.options.jobs or run.options.large else TPCH_FACTORS[:1]:
+        for number in range(1, 23):
+            name = "TPC-H q%d, 0.1 %% more rows" % number + (" of %d times as many" % factor if factor > 1 else "")
+            try:
+                tpch_view(run, number, factor, name)
+            except measure.Failure as failure:
+                print("FAIL  tpch_batches, %s: %s" % (name, str(failure)[:200]), flush=True)
+                run.failures.append("tpch_batches, " + name)
 
 
-def tpch_view(run, number):
+def tpch_view(run, number, factor, name):
     """The view reads streams that the host feeds (leat_stream_append), the query tables in memory: no side decodes files.
     What is measured of a batch is all of it: the rows taken in, read, folded, and the view's table as it then is."""
-    folder, query = run.tpch_of(), engines.tpch_query(number)
+    folder, query = run.tpch_of(factor), engines.tpch_query(number)
     tables = engines.tpch_tables(folder)
-    used = [name for name in tables if re.search(r"\b%s\b" % name, query)]
+    used = [table for table in tables if re.search(r"\b%s\b" % table, query)]
     of_streams = re.sub(r"\b(%s)\b" % "|".join(tables), r"s_\1", query)
     setup = []
-    for name in used:
-        typed = ", ".join("%s %s" % column for column in tables[name])
+    for table in used:
+        typed = ", ".join("%s %s" % column for column in tables[table])
         setup += ["CREATE TABLE f_%s (%s) USING csv OPTIONS (path '%s', header true)" % (
-                      name, typed, os.path.join(folder, name, "part.csv")),
-                  "CREATE TABLE n_%s AS SELECT *, CAST(floor(rand(%d) * 1000) AS INT) AS part FROM f_%s" % (name, number, name),
-                  "CREATE TABLE %s AS SELECT * EXCEPT (part) FROM n_%s WHERE part >= %d" % (name, name, TPCH_PARTS),
-                  "CREATE STREAM s_%s (%s) WITH (connector = 'memory')" % (name, typed)]
+                      table, typed, os.path.join(folder, table, "part.csv")),
+                  "CREATE TABLE n_%s AS SELECT *, CAST(floor(rand(%d) * 1000) AS INT) AS part FROM f_%s" % (table, number, table),
+                  "CREATE TABLE %s AS SELECT * EXCEPT (part) FROM n_%s WHERE part >= %d" % (table, table, TPCH_PARTS),
+                  "CREATE STREAM s_%s (%s) WITH (connector = 'memory')" % (table, typed)]
     setup += ["CREATE MATERIALIZED VIEW answer AS " + of_streams]
-    setup += ["INSERT INTO s_%s SELECT * FROM %s" % (name, name) for name in used] + ["PROCESS ALL AVAILABLE"]
+    setup += ["INSERT INTO s_%s SELECT * FROM %s" % (table, table) for table in used] + ["PROCESS ALL AVAILABLE"]
 
-    def script(name, statements):
-        return run.script(name, "".join(statement + ";\n" for statement in statements))
+    def script(file, statements):
+        return run.script(file, "".join(statement + ";\n" for statement in statements))
     base, asked, process = script("setup.sql", setup), script("query.sql", [query]), script("process.sql", ["PROCESS ALL AVAILABLE"])
-    follow = script("follow.sql", ["INSERT INTO %s SELECT * EXCEPT (part) FROM n_%s WHERE part = %d" % (name, name, k)
-                                   for name in used for k in range(TPCH_PARTS)])
+    follow = script("follow.sql", ["INSERT INTO %s SELECT * EXCEPT (part) FROM n_%s WHERE part = %d" % (table, table, k)
+                                   for table in used for k in range(TPCH_PARTS)])
     taken, formats = {"query": [], "batch": []}, "n" * engines.tpch_columns(number)
     with measure.Worker(run.programs, "leat", 1, run.core) as worker:
         worker.ask("script", base)
         worker.ask("query", asked)
         for k in range(TPCH_PARTS):
             taken["query"].append(worker.ask("query", asked)[1])
-            for name in used:
-                worker.ask("hold", script("hold.sql", ["SELECT * EXCEPT (part) FROM n_%s WHERE part = %d" % (name, k)]), "s_" + name)
+            for table in used:
+                worker.ask("hold", script("hold.sql", ["SELECT * EXCEPT (part) FROM n_%s WHERE part = %d" % (table, k)]), "s_" + table)
             taken["batch"].append(worker.ask("feed", process)[1])
         worker.ask("script", follow)
         digests = []
@@ -153,12 +156,12 @@ def tpch_view(run, number):
             digests.append(answers.digest(path, formats, run.programs["digest"]))
     if digests[0] != digests[1]:
         raise measure.Failure("the view has %s, the query says %s" % (digests[1], digests[0]))
-    record = {"job": "TPC-H q%d, 0.1 %% more rows" % number, "group": "tpch batches", "engine": "leat", "processes": 1}
-    for name, values in taken.items():
-        record[name + "_cpu_min"], record[name + "_cpu_median"] = min(values), statistics.median(values)
+    record = {"job": name, "group": "tpch batches", "engine": "leat", "processes": 1, "query": number, "factor": factor}
+    for side, values in taken.items():
+        record[side + "_cpu_min"], record[side + "_cpu_median"] = min(values), statistics.median(values)
     record["ratio"] = record["query_cpu_median"] / record["batch_cpu_median"]
     run.emit(record)
-    print("%-34s batch %.2f ms, query %.2f ms of CPU: %.1fx" % (
+    print("%-50s batch %.2f ms, query %.2f ms of CPU: %.1fx" % (
         record["job"], 1000 * record["batch_cpu_median"], 1000 * record["query_cpu_median"], record["ratio"]), flush=True)
 
 
