@@ -354,10 +354,26 @@ static bool texts_are_ascii(const struct ArrowArray *array, const format_row *ro
            lt_utf8_is_ascii((const char *)array->buffers[2] + first, (size_t)(last - first));
 }
 
+// Texts of which texts_are_ascii holds, none of them NULL.
+static void ascii_read(const struct ArrowArray *array, const format_row *row, int64_t at, lt_vector *out) {
+    const int32_t *narrow  = (const int32_t *)array->buffers[1] + at;
+    const int64_t *wide    = (const int64_t *)array->buffers[1] + at;
+    const char    *data    = array->buffers[2];
+    lt_string     *strings = LT_LANES(out, lt_string);
+    for (uint32_t i = 0; row->bytes == 4 && i < out->lanes; i++)
+        strings[i] = lt_string_view(data + narrow[i], (size_t)(narrow[i + 1] - narrow[i]));
+    for (uint32_t i = 0; row->bytes != 4 && i < out->lanes; i++)
+        strings[i] = lt_string_view(data + wide[i], (size_t)(wide[i + 1] - wide[i]));
+}
+
 // Texts are views of the host's buffer; the queue copies them.
 static leat_status text_read(const import *self, const struct ArrowArray *array, const format_row *row, int64_t start,
                              lt_vector *out, leat_error *err) {
     const bool is_ascii = row->kind == LT_STRING && texts_are_ascii(array, row, array->offset + start, out->lanes);
+    if (is_ascii && out->validity == NULL) {
+        ascii_read(array, row, array->offset + start, out);
+        return LEAT_OK;
+    }
     for (uint32_t i = 0; i < out->lanes; i++) {
         int64_t from, to;
         LT_LANES(out, lt_string)[i] = (lt_string){0};
