@@ -105,11 +105,11 @@ static leat_status check_joins(const lt_finish_use *use, const facts *found, lea
                       err);
     if (found->stream_join == NULL) return LEAT_OK;
     const lt_plan *join     = found->stream_join;
-    bool           is_inner = join->as.join.type == LT_JOIN_INNER;
+    bool           is_inner = join->as.join.type == LT_JOIN_INNER, is_semi = join->as.join.type == LT_JOIN_SEMI;
     if (use->mode == LT_MODE_COMPLETE)
         return refuse(join, "a join of two streams is not possible in output mode complete", err);
-    if (use->mode == LT_MODE_UPDATE && !is_inner)
-        return refuse(join, "an outer or semi join of two streams is possible in output mode append only", err);
+    if (use->mode == LT_MODE_UPDATE && !is_inner && !is_semi)
+        return refuse(join, "an outer join of two streams is possible in output mode append only", err);
     if (is_inner) return LEAT_OK;
     if (join->as.join.type == LT_JOIN_ANTI) return refuse(join, "an anti join of two streams is not possible", err);
     if (!lt_stream_join_is_bounded(join))
@@ -129,8 +129,17 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
     if (found.subquery != NULL)
         return lt_raise(err, LT_INVALID_SUBQUERY_EXPRESSION__STREAMING_QUERY, &found.subquery->place,
                         "a stream inside of a sub-query expression");
+    if (use->mode != LT_MODE_APPEND &&
+        (found.aggregates > 1 || (found.aggregates == 1 && found.stream_joins > 0 && use->mode == LT_MODE_COMPLETE)))
+        return refuse(found.first_aggregate,
+                      "several stateful operators one after the other are possible in output mode append only", err);
     if (use->mode == LT_MODE_COMPLETE && found.aggregates == 0)
         return refuse_mode(use, root, "a query without aggregation", err);
+    if (use->mode == LT_MODE_APPEND && found.unmarked_aggregate != NULL)
+        return refuse_mode(use, found.unmarked_aggregate, "an aggregation without a watermark on a grouping column",
+                           err);
+    if (use->mode == LT_MODE_UPDATE && found.session != NULL)
+        return refuse_mode(use, found.session, "session windows", err);
     if (found.unmarked_deduplicate != NULL)
         return refuse(found.unmarked_deduplicate, "WITHIN WATERMARK needs a watermark, which is not there", err);
     if (found.pivot != NULL) return refuse(found.pivot, "PIVOT is not possible", err);
@@ -150,15 +159,6 @@ leat_status lt_plan_check_mode(const lt_finish_use *use, const lt_plan *root, co
         return refuse(found.set_operation, "INTERSECT and EXCEPT are not possible", err);
     if (found.mixed_union != NULL)
         return refuse(found.mixed_union, "a union of streams and static tables is not possible", err);
-    if (use->mode == LT_MODE_APPEND && found.unmarked_aggregate != NULL)
-        return refuse_mode(use, found.unmarked_aggregate, "an aggregation without a watermark on a grouping column",
-                           err);
-    if (use->mode == LT_MODE_UPDATE && found.session != NULL)
-        return refuse_mode(use, found.session, "session windows", err);
-    if (use->mode != LT_MODE_APPEND &&
-        (found.aggregates > 1 || (found.aggregates == 1 && found.stream_joins > 0 && use->mode == LT_MODE_COMPLETE)))
-        return refuse(found.first_aggregate,
-                      "several stateful operators one after the other are possible in output mode append only", err);
     LT_TRY(check_joins(use, &found, err));
     for (const lt_plan *node = whole; use->mode == LT_MODE_COMPLETE && node->input_count == 1; node = node->inputs[0])
         if (node->kind == LT_PLAN_LIMIT && node->as.limit.offset > 0)

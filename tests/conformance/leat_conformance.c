@@ -78,7 +78,7 @@ typedef struct runner {
     size_t        declaration_count;
     delivery     *deliveries;
     long          next_mtime;
-    bool          is_verbose;
+    bool          is_verbose, may_restart, may_cut, may_split;
     const char   *path;
 } runner;
 
@@ -91,6 +91,19 @@ static bool is_verbose_failure(const runner *self, const record *r, const char *
     va_end(arguments);
     printf("\n");
     return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- cuts
+
+// With --cut every query gets a checkpoint, and the session is closed and opened again at places that do not matter to
+// the answer; files are cut into several that one batch reads, or a batch each where answers are those of a SELECT.
+static uint64_t cut_seed; // 0: none
+static uint64_t cut_state;
+static char    *left_out; // lines of --without
+
+static uint64_t cut_below(uint64_t n) {
+    cut_state = cut_state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (cut_state >> 33) % n;
 }
 
 // --------------------------------------------------------------------------------------------------------------- files
@@ -140,33 +153,50 @@ static void append_unescaped(text *out, const char *line) {
     }
 }
 
+static void append_line(text *content, const record *r, size_t i, bool is_escaped) {
+    if (is_escaped)
+        append_unescaped(content, r->lines[i]);
+    else
+        text_puts(content, r->lines[i]);
+    if (!is_escaped || i + 1 < r->count) text_puts(content, "\n");
+}
+
 // A complete file appears in one step: written beside, then renamed.
-static bool run_file(runner *self, const record *r) {
-    char path[PATH_MAX_BYTES + NAME_MAX_BYTES], temporary[PATH_MAX_BYTES + 2 * NAME_MAX_BYTES],
-        name[NAME_MAX_BYTES] = "", word[NAME_MAX_BYTES] = "";
-    text content = {0};
-    sscanf(r->lines[0], "file %255s %255s", name, word);
-    bool is_escaped = strcmp(word, "escaped") == 0;
+static bool publish(runner *self, const record *r, const char *name, const text *content) {
+    char path[PATH_MAX_BYTES + 2 * NAME_MAX_BYTES], temporary[PATH_MAX_BYTES + 2 * NAME_MAX_BYTES];
     snprintf(path, sizeof path, "%s/%s", self->folder, name);
     make_parents(path);
-    text_reset(&content);
-    for (size_t i = 1; i < r->count; i++) {
-        if (is_escaped) {
-            append_unescaped(&content, r->lines[i]);
-            if (i + 1 < r->count) text_puts(&content, "\n");
-        } else {
-            text_puts(&content, r->lines[i]);
-            text_puts(&content, "\n");
-        }
-    }
     snprintf(temporary, sizeof temporary, "%s/.temporary-%ld", self->folder, self->next_mtime);
     FILE *file = fopen(temporary, "wb");
     if (file == NULL) return is_verbose_failure(self, r, "cannot write %s", temporary);
-    fwrite(content.data, 1, content.bytes, file);
+    fwrite(content->data, 1, content->bytes, file);
     fclose(file);
-    free(content.data);
     set_mtime(temporary, self->next_mtime++);
     return rename(temporary, path) == 0 || is_verbose_failure(self, r, "cannot rename to %s", path);
+}
+
+static bool run_file(runner *self, const record *r) {
+    char name[NAME_MAX_BYTES] = "", word[NAME_MAX_BYTES] = "";
+    text content = {0};
+    sscanf(r->lines[0], "file %255s %255s", name, word);
+    const bool is_escaped = strcmp(word, "escaped") == 0;
+    const bool is_cut     = self->may_cut && !is_escaped && strstr(name, ".json") != NULL;
+    bool       is_good    = true;
+    text_reset(&content);
+    for (size_t i = 1; i < r->count; i++) {
+        append_line(&content, r, i, is_escaped);
+        if (!is_cut || i + 1 == r->count || cut_below(2) == 0) continue;
+        char part[2 * NAME_MAX_BYTES];
+        snprintf(part, sizeof part, "%s-%03zu.json", name, i);
+        is_good &= publish(self, r, part, &content);
+        if (self->may_split &&
+            leat_execute(self->session, "PROCESS ALL AVAILABLE", LEAT_TERMINATED, self->err) != LEAT_OK)
+            is_good = is_verbose_failure(self, r, "a batch fails: %s", leat_error_message(self->err));
+        text_reset(&content);
+    }
+    is_good &= publish(self, r, name, &content);
+    free(content.data);
+    return is_good;
 }
 
 // ------------------------------------------------------------------------------------------------------------- session
@@ -367,11 +397,38 @@ static bool creates_query(const char *sql) {
            (strcasestr(sql, "MATERIALIZED VIEW") != NULL || strcasestr(sql, "CREATE SINK") == sql);
 }
 
+// The statement with a checkpoint for the query that it creates; from malloc.
+static char *with_checkpoint(const char *sql, const char *name) {
+    const char *kind = strcasestr(sql, " VIEW "), *view, *after;
+    if (kind == NULL) kind = strcasestr(sql, "SINK ");
+    view     = kind == NULL ? NULL : strcasestr(kind + 5, name);
+    after    = view == NULL ? NULL : view + strlen(name);
+    text out = {0};
+    text_reset(&out);
+    if (after != NULL) after += strspn(after, " \n\t");
+    const bool  has_options = after != NULL && is_word(after, "WITH");
+    const char *open        = has_options ? strchr(after, '(') : NULL;
+    if (after == NULL || strcasestr(sql, "checkpointLocation") != NULL || (!has_options && !is_word(after, "AS"))) {
+        text_puts(&out, sql);
+        return out.data;
+    }
+    const char *rest = open == NULL ? after : open + 1;
+    text_append(&out, sql, (size_t)(rest - sql));
+    text_puts(&out,
+              open == NULL ? "WITH (checkpointLocation = 'checkpoint_of_" : "checkpointLocation = 'checkpoint_of_");
+    text_puts(&out, name);
+    text_puts(&out, open == NULL ? "') " : "', ");
+    text_puts(&out, rest);
+    return out.data;
+}
+
 static leat_status execute(runner *self, const char *sql) {
-    leat_status status = leat_execute(self->session, sql, LEAT_TERMINATED, self->err);
-    if (status != LEAT_OK) return status;
     char name[NAME_MAX_BYTES];
     object_name(sql, name);
+    char       *given  = self->may_restart && creates_query(sql) ? with_checkpoint(sql, name) : NULL;
+    leat_status status = leat_execute(self->session, given == NULL ? sql : given, LEAT_TERMINATED, self->err);
+    free(given);
+    if (status != LEAT_OK) return status;
     if (is_word(sql, "CREATE STREAM")) { // the folder that its path names is made, empty
         const char *path = strcasestr(sql, "path '");
         if (path != NULL) {
@@ -488,6 +545,7 @@ static bool run_error(runner *self, const record *r) {
     char       *sql       = join_lines(r, 1, r->count);
     const char *condition = r->lines[0] + strcspn(r->lines[0], " ");
     condition += strspn(condition, " ");
+    if (is_step(sql) || is_word(sql, "PROCESS")) self->may_restart = false; // the query that failed would start again
     leat_status status = is_step(sql) ? run_step(self, sql) : declare(self, sql);
     bool is_good = status != LEAT_OK && (*condition == '\0' || strcmp(condition, leat_error_condition(self->err)) == 0);
     if (!is_good)
@@ -604,12 +662,22 @@ static leat_status run_restart(runner *self) {
     return LEAT_OK;
 }
 
+// Closes and opens the session, now and then, before files come or what came is processed.
+static bool restart_somewhere(runner *self, const record *r, const char *word) {
+    if (!self->may_restart || (strcmp(word, "file") != 0 && strcmp(word, "restart") != 0) || cut_below(2) != 0)
+        return true;
+    if (run_restart(self) == LEAT_OK) return true;
+    return is_verbose_failure(self, r, "a restart fails: [%s] %s", leat_error_condition(self->err),
+                              leat_error_message(self->err));
+}
+
 // *out_is_counted: query, error, batches or progress.
 static bool run_record(runner *self, const record *r, bool *out_is_counted) {
     char        word[NAME_MAX_BYTES] = "", path[PATH_MAX_BYTES + NAME_MAX_BYTES], name[NAME_MAX_BYTES] = "";
     leat_status status = LEAT_OK;
     sscanf(r->lines[0], "%255s %255s", word, name);
     *out_is_counted = true;
+    if (!restart_somewhere(self, r, word)) return false;
     if (strcmp(word, "query") == 0) return run_query(self, r);
     if (strcmp(word, "error") == 0) return run_error(self, r);
     if (strcmp(word, "batches") == 0) return run_batches(self, r);
@@ -703,6 +771,28 @@ static void close_runner(runner *self) {
     free(self);
 }
 
+static bool has_one_of(const char *content, const char *const *words) {
+    for (; *words != NULL; words++)
+        if (strcasestr(content, *words) != NULL) return true;
+    return false;
+}
+
+// Words of files that ask how their input comes in files, and of those that ask how it comes in batches.
+static const char *const of_files[]   = {"maxFilesPerTrigger", "maxBytesPerTrigger", "multiLine", "_metadata",
+                                         "input_file",         "\nmtime ",           "\nremove ", NULL};
+static const char *const of_batches[] = {"outputMode", "lateRows",    "\nbatches ", "\nprogress ", "leat_",
+                                         "trigger",    "CREATE SINK", "\nerror",    "\nclock",     NULL};
+
+// Whether a line of --without begins with the path.
+static bool is_left_out(const char *path) {
+    const size_t bytes = strlen(path);
+    for (const char *line = left_out; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, path, bytes) == 0 && line[bytes] == ' ') return true;
+    }
+    return false;
+}
+
 static void run_path(const char *path, known *list, bool is_verbose, bool lists, totals *all) {
     char   *content = read_whole(path);
     runner *self    = calloc(1, sizeof *self);
@@ -723,6 +813,10 @@ static void run_path(const char *path, known *list, bool is_verbose, bool lists,
     has_clock             = strstr(content, "\nclock ") != NULL;
     self->is_verbose      = is_verbose;
     self->next_mtime      = 1700000000;
+    cut_state             = cut_seed;
+    self->may_restart     = cut_seed != 0 && !is_left_out(self->path);
+    self->may_cut         = cut_seed != 0 && !has_one_of(content, of_files);
+    self->may_split       = self->may_cut && !has_one_of(content, of_batches);
     const char *temporary = getenv("TMPDIR");
     snprintf(self->folder, sizeof self->folder, "%s/leat-conformance-XXXXXX", temporary == NULL ? "/tmp" : temporary);
     leat_error_create(&self->err);
@@ -826,8 +920,13 @@ int main(int argument_count, char **arguments) {
             snprintf(sql, sizeof sql, "SET %.*s = '%s'", (int)(equals - arguments[first]), arguments[first],
                      equals + 1);
             setting_sql = sql;
+        } else if (strcmp(arguments[first], "--cut") == 0 && first + 1 < argument_count) {
+            cut_seed = strtoull(arguments[++first], NULL, 10);
+        } else if (strcmp(arguments[first], "--without") == 0 && first + 1 < argument_count) {
+            left_out = read_whole(arguments[++first]);
         } else {
-            fprintf(stderr, "usage: leat_conformance [--known FILE] [--set KEY=VALUE] [--list] [-v] PATH...\n");
+            fprintf(stderr, "usage: leat_conformance [--cut SEED [--without FILE]] [--known FILE] [--set KEY=VALUE] "
+                            "[--list] [-v] PATH...\n");
             return 2;
         }
     }
