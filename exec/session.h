@@ -610,6 +610,8 @@ const lt_progress *lt_progress_last_batch(const lt_standing *query); // without 
 // The query has nothing to do: where that has been told less than ten seconds ago, nothing; else a report with the state
 // of the last batch, in the place of the one before if that is of the same idle time.
 leat_status lt_progress_note_idle(lt_standing *query, leat_error *err);
+// A report of a run that has read nothing yet.
+leat_status lt_progress_note_nothing(lt_standing *query, leat_error *err);
 const char *lt_query_state_name(leat_query_state state); // READY, RUNNING, ...
 
 // ------------------------------------------------------------------------------------------------------------ settings

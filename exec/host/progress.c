@@ -90,10 +90,19 @@ leat_status lt_progress_note(lt_standing *query, const lt_progress *progress, le
 
 enum { IDLE_TOLD_US = 10 * 1000000 }; // Spark's noDataProgressEventInterval
 
+leat_status lt_progress_note_nothing(lt_standing *query, leat_error *err) {
+    lt_progress idle = {.batch_id     = query->batch_id,
+                        .timestamp_us = lt_clock_now_us(query->session->clock_used),
+                        .is_idle      = true,
+                        .output_rows  = UINT64_MAX};
+    return lt_progress_note(query, &idle, err);
+}
+
 leat_status lt_progress_note_idle(lt_standing *query, leat_error *err) {
     const lt_progress *last   = lt_progress_last(query);
     const int64_t      now_us = lt_clock_now_us(query->session->clock_used);
-    if (last == NULL || now_us - last->timestamp_us < IDLE_TOLD_US) return LEAT_OK;
+    if (last == NULL) return lt_progress_note_nothing(query, err); // since the start: at once
+    if (now_us - last->timestamp_us < IDLE_TOLD_US) return LEAT_OK;
     const uint32_t from = (query->progress_count - 1) % LT_PROGRESS_KEPT;
     lt_progress    idle = {.batch_id      = query->batch_id,
                            .timestamp_us  = now_us,

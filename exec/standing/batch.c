@@ -190,16 +190,6 @@ static bool is_at_end(const lt_standing *query) {
            (query->trigger != LT_TRIGGER_ONCE && sources_have_ended(query));
 }
 
-static leat_status idle_note(lt_standing *query, leat_error *err) {
-    const lt_progress *last = lt_progress_last(query);
-    if (last != NULL && query->batches_run > 0) return LEAT_OK;
-    lt_progress idle = {.batch_id     = query->batch_id,
-                        .timestamp_us = lt_clock_now_us(query->session->clock_used),
-                        .is_idle      = true,
-                        .output_rows  = UINT64_MAX};
-    return lt_progress_note(query, &idle, err);
-}
-
 leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err) {
     leat_error own = {0};
     *out_ran       = false;
@@ -236,7 +226,7 @@ leat_status lt_standing_step(lt_standing *query, bool *out_ran, leat_error *err)
     }
     bool is_over = query->trigger == LT_TRIGGER_ONCE || (!is_due && is_at_end(query));
     if (!is_over) return is_due ? LEAT_OK : lt_progress_note_idle(query, err);
-    if (!is_due) LT_TRY(idle_note(query, err));
+    if (!is_due && query->batches_run == 0) LT_TRY(lt_progress_note_nothing(query, err));
     query->batches_run = 0;
     lt_standing_stop(query);
     query->state = LEAT_QUERY_ENDED;
