@@ -64,6 +64,8 @@ typedef struct pattern_element {
 struct lt_datetime_pattern {
     pattern_element *elements;
     size_t           count;
+    size_t           bytes_max; // of a text that is formatted
+    int64_t          unit_us;   // instants of one such unit of the wall clock have the same text
 };
 
 static const char *const month_names[]   = {"January", "February", "March",     "April",   "May",      "June",
@@ -311,6 +313,51 @@ static pattern_fault pattern_compile(lt_datetime_pattern *pattern, const char *t
     return PATTERN_GOOD;
 }
 
+enum { NUMBER_BYTES_MAX = 32, NAME_BYTES_MAX = 32 };
+
+static size_t element_bytes_max(const pattern_element *element) {
+    switch (element->kind) {
+    case ELEMENT_LITERAL:
+        return 1;
+    case ELEMENT_ZONE_ID:
+    case ELEMENT_ZONE_NAME:
+        return LT_TIME_ZONE_ID_BYTES;
+    default:
+        return element->kind == ELEMENT_NUMBER ? NUMBER_BYTES_MAX : NAME_BYTES_MAX;
+    }
+}
+
+// The offset from UTC and the zone's name count as constant: see lt_datetime_pattern_stretch.
+static int64_t element_unit_us(const pattern_element *element) {
+    if (element->kind != ELEMENT_NUMBER && element->kind != ELEMENT_TEXT && element->kind != ELEMENT_FRACTION)
+        return LT_US_PER_DAY;
+    switch (element->field) {
+    case FIELD_AM_PM:
+    case FIELD_HOUR:
+    case FIELD_CLOCK_HOUR:
+    case FIELD_HALF_HOUR:
+    case FIELD_HALF_CLOCK:
+        return LT_US_PER_HOUR;
+    case FIELD_MINUTE:
+        return LT_US_PER_MINUTE;
+    case FIELD_SECOND:
+        return LT_US_PER_SECOND;
+    case FIELD_MICROSECOND:
+        return 1;
+    default:
+        return LT_US_PER_DAY;
+    }
+}
+
+static void pattern_measure(lt_datetime_pattern *pattern) {
+    pattern->unit_us = LT_US_PER_DAY;
+    for (size_t i = 0; i < pattern->count; i++) {
+        const int64_t unit_us = element_unit_us(&pattern->elements[i]);
+        pattern->bytes_max += element_bytes_max(&pattern->elements[i]);
+        if (unit_us < pattern->unit_us) pattern->unit_us = unit_us;
+    }
+}
+
 leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, size_t bytes, lt_pattern_use use,
                                         const lt_place *place, const lt_datetime_pattern **out, leat_error *err) {
     const int            shown = (int)(bytes > 60 ? 60 : bytes);
@@ -322,6 +369,7 @@ leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, si
     LT_TRY_NEW_ARRAY(made->elements, arena, bytes + PATTERN_DEPTH_MAX + 1, err);
     pattern_fault fault = letters_check(pattern, bytes, use);
     if (fault == PATTERN_GOOD) fault = pattern_compile(made, pattern, bytes, use);
+    pattern_measure(made);
     *out = made;
     if (fault == PATTERN_GOOD) return LEAT_OK;
     if (legacy_knows(pattern, bytes))
@@ -423,9 +471,15 @@ static int64_t field_value(const format_value *value, pattern_field field) {
     return 0;
 }
 
+// Behind the text, where there is room (bytes_max).
+static void put(lt_buffer *out, const char *text, size_t bytes) {
+    memcpy(out->data + out->bytes, text, bytes);
+    out->bytes += bytes;
+}
+
 // Digits are put by hand: this runs several times a row.
-static leat_status format_number(const pattern_element *element, int64_t number, lt_buffer *out, leat_error *err) {
-    char  text[32];
+static void format_number(const pattern_element *element, int64_t number, lt_buffer *out) {
+    char  text[NUMBER_BYTES_MAX];
     char *at = text + sizeof text, *const end = at;
     uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     if (element->style == NUMBER_REDUCED) size %= 100;
@@ -438,7 +492,7 @@ static leat_status format_number(const pattern_element *element, int64_t number,
         *--at = '-';
     else if (element->style == NUMBER_EXCEEDS_PAD && end - at > element->width_min)
         *--at = '+';
-    return lt_buffer_append(out, at, (size_t)(end - at), err);
+    put(out, at, (size_t)(end - at));
 }
 
 static leat_status format_text(const pattern_element *element, int64_t number, lt_buffer *out, leat_error *err) {
@@ -497,10 +551,10 @@ static leat_status format_zone_name(const pattern_element *element, const format
     return lt_buffer_append_text(out, name, err);
 }
 
-static leat_status format_fraction(const pattern_element *element, int64_t us, lt_buffer *out, leat_error *err) {
-    char digits[16];
-    snprintf(digits, sizeof digits, "%06d000", (int)us);
-    return lt_buffer_append(out, digits, element->width_max, err);
+static void format_fraction(const pattern_element *element, int64_t us, lt_buffer *out) {
+    char digits[] = "000000000";
+    for (size_t i = 6; i > 0; us /= 10) digits[--i] = (char)('0' + us % 10);
+    put(out, digits, element->width_max);
 }
 
 leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
@@ -511,21 +565,22 @@ leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const
     value.us_of_day      = lt_floor_mod(local, LT_US_PER_DAY);
     value.civil          = lt_civil_from_days(value.days);
     value.offset_seconds = lt_time_zone_offset(zone, value.utc_seconds);
+    LT_TRY(lt_buffer_reserve(out, pattern->bytes_max, err));
     for (size_t i = 0; i < pattern->count; i++) {
         const pattern_element *element = &pattern->elements[i];
         const int64_t          number  = field_value(&value, element->field);
         switch (element->kind) {
         case ELEMENT_LITERAL:
-            LT_TRY(lt_buffer_append_byte(out, element->literal, err));
+            put(out, &element->literal, 1);
             break;
         case ELEMENT_NUMBER:
-            LT_TRY(format_number(element, number, out, err));
+            format_number(element, number, out);
             break;
         case ELEMENT_TEXT:
             LT_TRY(format_text(element, number, out, err));
             break;
         case ELEMENT_FRACTION:
-            LT_TRY(format_fraction(element, number, out, err));
+            format_fraction(element, number, out);
             break;
         case ELEMENT_ZONE_ID:
             LT_TRY(lt_buffer_append_text(out, zone->id, err));
@@ -544,7 +599,25 @@ leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const
             break;
         }
     }
+    out->data[out->bytes] = '\0';
     return LEAT_OK;
+}
+
+void lt_datetime_pattern_stretch(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
+                                 int64_t *out_first_us, int64_t *out_last_us) {
+    int64_t       first_seconds, last_seconds, first_us, last_us;
+    const int64_t into_us = lt_floor_mod(lt_time_zone_local_us(zone, us), pattern->unit_us);
+    lt_time_zone_stretch(zone, lt_floor_div(us, LT_US_PER_SECOND), &first_seconds, &last_seconds);
+    *out_first_us = *out_last_us = us;
+    if (__builtin_sub_overflow(us, into_us, out_first_us) ||
+        __builtin_add_overflow(*out_first_us, pattern->unit_us - 1, out_last_us)) {
+        *out_first_us = *out_last_us = us;
+        return;
+    }
+    if (!__builtin_mul_overflow(first_seconds, LT_US_PER_SECOND, &first_us) && first_us > *out_first_us)
+        *out_first_us = first_us;
+    if (!__builtin_mul_overflow(last_seconds, LT_US_PER_SECOND, &last_us) && last_us < *out_last_us)
+        *out_last_us = last_us;
 }
 
 // --------------------------------------------------------------------------------------------------------------- parse

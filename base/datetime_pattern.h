@@ -22,6 +22,10 @@ leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, si
 leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
                                        lt_buffer *out, leat_error *err);
 
+// Instants around `us` whose text is that of `us`: rows that come in the order of time need few texts.
+void lt_datetime_pattern_stretch(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
+                                 int64_t *out_first_us, int64_t *out_last_us);
+
 typedef struct lt_datetime_parsed {
     int64_t local_us;           // wall clock; missing parts are 1970, 01, 01 and 00:00:00
     int64_t utc_us;             // the instant: in the zone of the text, or else of the context

@@ -5,7 +5,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_KIB_MAX = 64 * 1024, BLOCK_HEAD_BYTES = 16 };
+// Machine code costs as much as some dozens of searches.
+enum { STEPS_MAX = 10 * 1000 * 1000, HEAP_KIB_MAX = 64 * 1024, BLOCK_HEAD_BYTES = 16, SEARCHES_INTERPRETED = 64 };
 
 // PCRE2 frees without telling the size, so that each block begins with its own.
 static void *block_alloc(size_t bytes, void *account) {
@@ -35,7 +36,7 @@ static void forget(lt_regexp *regexp) {
     pcre2_code_free(regexp->code);
     regexp->match = regexp->code = NULL;
     regexp->is_compiled = regexp->is_plain = false;
-    regexp->group_count                    = 0;
+    regexp->group_count = regexp->search_count = 0;
 }
 
 void lt_regexp_deinit(lt_regexp *regexp) {
@@ -115,6 +116,18 @@ leat_status lt_regexp_compile(lt_regexp *regexp, lt_account *account, const char
     return LEAT_OK;
 }
 
+// Machine code counts other steps and has a small stack: where it gives up, the interpreter says how the search ends, so
+// that limits are the same with it and without.
+static int search(lt_regexp *regexp, const char *text, size_t bytes, size_t from) {
+    PCRE2_SPTR at = (PCRE2_SPTR)(bytes > 0 ? text : "");
+    if (regexp->search_count <= SEARCHES_INTERPRETED && regexp->search_count++ == SEARCHES_INTERPRETED)
+        (void)pcre2_jit_compile(regexp->code, PCRE2_JIT_COMPLETE); // without it the interpreter goes on
+    const int count = pcre2_match(regexp->code, at, bytes, from, PCRE2_NO_UTF_CHECK, regexp->match, regexp->context);
+    if (count >= 0 || count == PCRE2_ERROR_NOMATCH || regexp->search_count <= SEARCHES_INTERPRETED) return count;
+    return pcre2_match(regexp->code, at, bytes, from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, regexp->match,
+                       regexp->context);
+}
+
 leat_status lt_regexp_find(lt_regexp *regexp, const char *text, size_t bytes, size_t from, bool *out_found,
                            const lt_place *place, leat_error *err) {
     lt_assert(regexp->is_compiled);
@@ -128,8 +141,7 @@ leat_status lt_regexp_find(lt_regexp *regexp, const char *text, size_t bytes, si
         *out_found          = true;
         return LEAT_OK;
     }
-    int count = pcre2_match(regexp->code, (PCRE2_SPTR)(bytes > 0 ? text : ""), bytes, from, PCRE2_NO_UTF_CHECK,
-                            regexp->match, regexp->context);
+    const int count = search(regexp, text, bytes, from);
     if (count == PCRE2_ERROR_NOMATCH) return LEAT_OK;
     if (count == PCRE2_ERROR_NOMEMORY) return lt_raise_no_memory(err);
     if (count < 0)

@@ -4,7 +4,8 @@
 //
 // A pattern is translated to PCRE2's language: what means the same is passed on, what differs is rewritten ($, .,
 // nested classes, [[:alpha:]], \Q \uXXXX, flags), and what only PCRE2 has (recursion, verbs, callouts, \K) is refused.
-// Patterns without any special character are searched as plain bytes.
+// Patterns without any special character are searched as plain bytes; those that are used often are turned into machine
+// code, where PCRE2 can.
 //
 // Ownership  owns the compiled pattern and the last match; charged to the account.   Threads  one at a time.
 // Limits     10 million steps and 64 MiB a search (LIMIT_EXCEEDED); groups nest up to 200 deep.
@@ -24,6 +25,7 @@ typedef struct lt_regexp {
     uint32_t    group_count;
     void       *general, *context, *code, *match; // of PCRE2; NULL for plain text
     size_t      plain_start, plain_end;           // last match of plain text
+    uint32_t    search_count;                     // since it was compiled, up to where machine code is worth it
 } lt_regexp;
 
 // Zeros are a valid start too.

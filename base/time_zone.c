@@ -577,6 +577,37 @@ int32_t lt_time_zone_offset(const lt_time_zone *zone, int64_t utc_seconds) {
     return zone->rules == NULL ? zone->offset_seconds : rules_kind_at(zone->rules, utc_seconds)->offset_seconds;
 }
 
+// Changes of the footer's rules in the year of an instant and those beside it.
+static void footer_narrow(const lt_zone_rules *rules, int64_t utc_seconds, int64_t *first, int64_t *last) {
+    const int64_t year = lt_civil_from_days(lt_floor_div(utc_seconds, LT_SECONDS_PER_DAY)).year;
+    for (int64_t y = year - 1; y <= year + 1; y++) {
+        const int64_t changes[] = {zone_day_seconds(&rules->daylight_start, y) - rules->standard.offset_seconds,
+                                   zone_day_seconds(&rules->daylight_end, y) - rules->daylight.offset_seconds};
+        for (size_t i = 0; i < 2; i++) {
+            if (changes[i] <= utc_seconds && changes[i] > *first) *first = changes[i];
+            if (changes[i] > utc_seconds && changes[i] - 1 < *last) *last = changes[i] - 1;
+        }
+    }
+}
+
+void lt_time_zone_stretch(const lt_time_zone *zone, int64_t utc_seconds, int64_t *out_first, int64_t *out_last) {
+    const lt_zone_rules *rules = zone->rules;
+    *out_first                 = INT64_MIN;
+    *out_last                  = INT64_MAX;
+    if (rules == NULL) return;
+    uint32_t low = 0, high = rules->transition_count; // transitions below `low` are not behind the instant
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (rules->transitions[middle] <= utc_seconds)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0) *out_first = rules->transitions[low - 1];
+    if (low < rules->transition_count) *out_last = rules->transitions[low] - 1;
+    if (low == rules->transition_count && rules->has_footer_dst) footer_narrow(rules, utc_seconds, out_first, out_last);
+}
+
 const char *lt_time_zone_abbreviation(const lt_time_zone *zone, int64_t utc_seconds, bool *out_is_dst) {
     *out_is_dst = false;
     if (zone->rules == NULL) return NULL;

@@ -50,6 +50,8 @@ leat_status lt_time_zone_of_session(const lt_evaluation *evaluation, lt_time_zon
 
 // Seconds east of UTC.
 int32_t lt_time_zone_offset(const lt_time_zone *zone, int64_t utc_seconds);
+// Seconds around an instant in which offset and abbreviation do not change; the first and the last of them.
+void lt_time_zone_stretch(const lt_time_zone *zone, int64_t utc_seconds, int64_t *out_first, int64_t *out_last);
 // Instant -> wall clock, and back; microseconds since 1970. Beyond 64 bits they saturate.
 int64_t lt_time_zone_local_us(const lt_time_zone *zone, int64_t utc_us);
 int64_t lt_time_zone_utc_us(const lt_time_zone *zone, int64_t local_us);

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include <utf8proc.h>
 
 // Characters whose upper or title case is more than one character: SpecialCasing.txt, the unconditional rows.
@@ -218,15 +220,25 @@ size_t lt_utf8_encode(uint32_t code_point, char out[LT_UTF8_BYTES_MAX]) {
     return 4;
 }
 
+static uint64_t word_at(const char *text) {
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return word;
+}
+
+// By words; the last one may overlap the one before it.
 bool lt_utf8_is_ascii(const char *text, size_t bytes) {
-    uint64_t all = 0, word;
-    size_t   i   = 0;
-    for (; bytes - i >= sizeof word; i += sizeof word) {
-        memcpy(&word, text + i, sizeof word);
-        all |= word;
+    const uint64_t high_bits = 0x8080808080808080u;
+    uint64_t       all       = 0;
+    size_t         at        = 0;
+    if (bytes < sizeof all) {
+        for (; at < bytes; at++) all |= (unsigned char)text[at];
+        return all < 0x80;
     }
-    for (; i < bytes; i++) all |= (unsigned char)text[i];
-    return (all & UINT64_C(0x8080808080808080)) == 0;
+    for (; bytes - at >= 4 * sizeof all; at += 4 * sizeof all)
+        all |= word_at(text + at) | word_at(text + at + 8) | word_at(text + at + 16) | word_at(text + at + 24);
+    for (; bytes - at >= sizeof all; at += sizeof all) all |= word_at(text + at);
+    return ((all | word_at(text + bytes - sizeof all)) & high_bits) == 0;
 }
 
 // Eight bytes at a time while all of them are ASCII.

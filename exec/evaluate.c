@@ -129,7 +129,9 @@ leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *cons
     LT_TRY_NEW_ARRAY(evaluator->functions, &evaluator->arena, evaluator->state_count, err);
     for (uint32_t i = 0; i < expression_count; i++)
         if (expressions[i] != NULL) lt_expression_walk(expressions[i], open_state, &self);
-    return self.status;
+    LT_TRY(self.status);
+    return lt_shared_calls_open(&evaluator->shared, expressions, expression_count, evaluator->state_count,
+                                &evaluator->arena, err);
 }
 
 void lt_evaluator_close(lt_evaluator *evaluator) {
@@ -371,7 +373,12 @@ static leat_status rows_narrow(run *self, const lt_vector *argument, lt_rows *ro
 static leat_status evaluate_call(run *self, const lt_expression *expression, lt_rows rows, const lt_vector **out,
                                  leat_error *err) {
     const lt_function *function = expression->function;
-    const lt_vector  **arguments;
+    const lt_vector  **arguments, **shared = lt_shared_calls_find(&self->evaluator->shared, expression, self->chunk);
+    const bool         is_whole = rows.count == self->chunk->count;
+    if (shared != NULL && *shared != NULL) {
+        *out = *shared;
+        return LEAT_OK;
+    }
     LT_TRY_NEW_ARRAY(arguments, self->arena, expression->argument_count + 1u, err);
     bool    is_constant = !function->is_nondeterministic && rows.count > 0;
     lt_rows reached     = rows;
@@ -428,6 +435,7 @@ static leat_status evaluate_call(run *self, const lt_expression *expression, lt_
         result->form  = LT_CONSTANT;
         result->lanes = 1;
     }
+    if (shared != NULL && is_whole) *shared = result;
     *out = result;
     return LEAT_OK;
 }
@@ -778,8 +786,23 @@ leat_status lt_evaluator_run(lt_evaluator *evaluator, const lt_expression *expre
     lt_assert(chunk->count <= LT_CHUNK_ROWS_MAX);
     run         self   = {.evaluator = evaluator, .chunk = chunk, .arena = arena};
     lt_rows     all    = {.rows = all_rows(), .count = chunk->count};
+    const bool  begins = lt_shared_calls_begin(&evaluator->shared, chunk);
     leat_status status = evaluate(&self, expression, rows != NULL ? *rows : all, out, err);
+    if (begins) lt_shared_calls_end(&evaluator->shared);
     if (status != LEAT_OK) lt_error_place(err, &expression->place);
+    return status;
+}
+
+leat_status lt_evaluator_run_all(lt_evaluator *evaluator, const lt_expression *const *expressions, uint32_t count,
+                                 const lt_chunk *chunk, lt_arena *arena, lt_vector *out_columns, leat_error *err) {
+    const bool  begins = lt_shared_calls_begin(&evaluator->shared, chunk);
+    leat_status status = LEAT_OK;
+    for (uint32_t i = 0; status == LEAT_OK && i < count; i++) {
+        const lt_vector *column;
+        status = lt_evaluator_run(evaluator, expressions[i], chunk, NULL, arena, &column, err);
+        if (status == LEAT_OK) out_columns[i] = *column;
+    }
+    if (begins) lt_shared_calls_end(&evaluator->shared);
     return status;
 }
 

@@ -11,7 +11,7 @@
 #ifndef LT_EXEC_EVALUATE_H
 #define LT_EXEC_EVALUATE_H
 
-#include "planner/expression.h"
+#include "exec/shared_calls.h"
 
 typedef struct lt_evaluator {
     lt_arena               arena;     // states of functions
@@ -22,6 +22,7 @@ typedef struct lt_evaluator {
     uint32_t               in_list_count;
     struct lt_conjunction *conjunctions; // what select knows of AND nodes
     uint32_t               conjunction_count;
+    lt_shared_calls        shared;
     lt_evaluation         *evaluation;
 } lt_evaluator;
 
@@ -38,6 +39,9 @@ leat_status lt_evaluator_open(lt_evaluator *evaluator, const lt_expression *cons
 // *out is flat or constant (columns of the chunk are borrowed). `rows` NULL: all rows.
 leat_status lt_evaluator_run(lt_evaluator *evaluator, const lt_expression *expression, const lt_chunk *chunk,
                              const lt_rows *rows, lt_arena *arena, const lt_vector **out, leat_error *err);
+// Several expressions over all rows, into out_columns by value: what they have in common is run once.
+leat_status lt_evaluator_run_all(lt_evaluator *evaluator, const lt_expression *const *expressions, uint32_t count,
+                                 const lt_chunk *chunk, lt_arena *arena, lt_vector *out_columns, leat_error *err);
 // Rows for which a BOOLEAN expression is TRUE, ascending, into out_rows (room for the chunk's count).
 leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *predicate, const lt_chunk *chunk,
                                 lt_arena *arena, uint16_t *out_rows, uint32_t *out_count, leat_error *err);

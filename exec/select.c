@@ -259,7 +259,12 @@ leat_status lt_evaluator_select(lt_evaluator *evaluator, const lt_expression *pr
     lt_assert(chunk->count <= LT_CHUNK_ROWS_MAX);
     for (uint32_t w = 0; w < chunk->count / 64; w++) rows.bits[w] = UINT64_MAX;
     if (chunk->count % 64 != 0) rows.bits[chunk->count / 64] = ((uint64_t)1 << chunk->count % 64) - 1;
-    if (chunk->count > 0) LT_TRY(narrow(&self, predicate, &rows, err));
+    if (chunk->count > 0) {
+        const bool  begins = lt_shared_calls_begin(&evaluator->shared, chunk);
+        leat_status status = narrow(&self, predicate, &rows, err);
+        if (begins) lt_shared_calls_end(&evaluator->shared);
+        LT_TRY(status);
+    }
     *out_count = rows.count == 0 ? 0 : self.kernel->rows_of(rows.bits, chunk->count, out_rows);
     return LEAT_OK;
 }

@@ -6,21 +6,41 @@
 // Time of `row` in microseconds, as an instant for the pattern.
 typedef int64_t (*instant_of_row)(const lt_call *call, uint32_t row);
 
+// The text of the last row, which is that of all instants of its stretch.
+typedef struct last_text {
+    const lt_datetime_pattern *pattern; // NULL: no row yet
+    int64_t                    first_us, last_us;
+    lt_string                  text;
+} last_text;
+
 static leat_status format_rows(lt_call *call, const lt_time_zone *zone, instant_of_row instant, leat_error *err) {
-    static const char  standard[] = "yyyy-MM-dd HH:mm:ss";
-    lt_pattern_of_call kept       = {.compiled = NULL};
+    static const char  standard[]  = "yyyy-MM-dd HH:mm:ss";
+    const lt_string    otherwise   = lt_string_view(standard, sizeof standard - 1);
+    const bool         is_constant = call->argument_count < 2 || call->arguments[1]->form == LT_CONSTANT;
+    lt_string         *results     = call->result->values;
+    lt_pattern_of_call kept        = {.compiled = NULL};
+    last_text          last        = {.pattern = NULL};
     lt_buffer          text;
     leat_status        status = LEAT_OK;
     lt_buffer_init(&text, call->arena->account, LT_VALUE_BYTES_MAX);
     LT_EACH_ROW(call, row) {
-        const lt_datetime_pattern *pattern   = NULL;
-        const lt_string            otherwise = lt_string_view(standard, sizeof standard - 1);
-        const lt_string           *wanted    = call->argument_count > 1 ? &LT_ARG(call, 1, lt_string, row) : &otherwise;
+        const lt_datetime_pattern *pattern = kept.compiled;
+        const int64_t              us      = instant(call, row);
+        if (pattern == NULL || !is_constant) {
+            const lt_string *wanted = call->argument_count > 1 ? &LT_ARG(call, 1, lt_string, row) : &otherwise;
+            status                  = lt_pattern_of_call_find(&kept, call, wanted, LT_PATTERN_FORMAT, &pattern, err);
+            if (status != LEAT_OK) break;
+        }
+        if (pattern == last.pattern && us >= last.first_us && us <= last.last_us) {
+            results[row] = last.text;
+            continue;
+        }
         lt_buffer_reset(&text);
-        status = lt_pattern_of_call_find(&kept, call, wanted, LT_PATTERN_FORMAT, &pattern, err);
-        if (status == LEAT_OK) status = lt_datetime_pattern_format(pattern, zone, instant(call, row), &text, err);
+        status = lt_datetime_pattern_format(pattern, zone, us, &text, err);
         if (status == LEAT_OK) status = lt_call_put_text(call, row, text.data, text.bytes, err);
         if (status != LEAT_OK) break;
+        last = (last_text){.pattern = pattern, .text = results[row]};
+        lt_datetime_pattern_stretch(pattern, zone, us, &last.first_us, &last.last_us);
     }
     lt_buffer_deinit(&text);
     return status;

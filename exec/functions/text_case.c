@@ -2,21 +2,47 @@
 #include "base/function.h"
 #include "base/utf8.h"
 
+#include <string.h>
+
 typedef leat_status (*case_mapping)(lt_buffer *out, const char *text, size_t bytes, leat_error *err);
 
-// Text that is all ASCII is mapped in place of its copy; the rest goes through `mapping`.
+enum { WORD_BYTES = 8 };
+
+// Eight bytes, all ASCII, with those of [first, last] in the other case: a byte's high bit says whether it is among them.
+static uint64_t word_map(uint64_t word, char first, char last) {
+    const uint64_t each = 0x0101010101010101u, high_bits = 0x80 * each;
+    const uint64_t from = word + (uint64_t)(0x80 - first) * each, behind = word + (uint64_t)(0x7f - last) * each;
+    return word ^ ((from & ~behind & high_bits) >> 2);
+}
+
+// The last word overlaps the one before it; it is mapped from the source too.
+static void ascii_map(const char *text, size_t bytes, char first, char last, char *out) {
+    uint64_t word;
+    size_t   at = 0;
+    if (bytes < WORD_BYTES) {
+        for (; at < bytes; at++) out[at] = (char)(text[at] ^ (text[at] >= first && text[at] <= last ? 32 : 0));
+        return;
+    }
+    for (; at < bytes; at += WORD_BYTES) {
+        if (bytes - at < WORD_BYTES) at = bytes - WORD_BYTES;
+        memcpy(&word, text + at, WORD_BYTES);
+        word = word_map(word, first, last);
+        memcpy(out + at, &word, WORD_BYTES);
+    }
+}
+
+// Text that is all ASCII is mapped in place of its copy, short text within its lane; the rest goes through `mapping`.
 static leat_status map_case(lt_call *call, char first, char last, case_mapping mapping, leat_error *err) {
     lt_buffer   buffer;
     leat_status status = LEAT_OK;
     lt_buffer_init(&buffer, call->arena->account, LT_VALUE_BYTES_MAX);
     LT_EACH_ROW(call, row) {
         lt_text text = lt_arg_text(call, 0, row);
-        char   *room;
+        char    mapped[LT_STRING_INLINE_MAX], *room = mapped;
         if (lt_utf8_is_ascii(text.data, text.bytes)) {
-            status = lt_call_room(call, text.bytes, &room, err);
+            if (text.bytes > LT_STRING_INLINE_MAX) status = lt_call_room(call, text.bytes, &room, err);
             if (status != LEAT_OK) break;
-            for (size_t i = 0; i < text.bytes; i++)
-                room[i] = (char)(text.data[i] ^ (text.data[i] >= first && text.data[i] <= last ? 32 : 0));
+            ascii_map(text.data, text.bytes, first, last, room);
             lt_call_put_view(call, row, room, text.bytes);
             continue;
         }

@@ -19,12 +19,8 @@ static leat_status project_push(lt_node *node, uint32_t input, const lt_chunk *d
     lt_chunk       out  = {
                .column_count = plan->column_count, .count = delta->count, .weights = delta->weights, .places = delta->places};
     LT_TRY_NEW_ARRAY(out.columns, batch->scratch, plan->column_count + 1u, err);
-    for (uint32_t c = 0; c < plan->column_count; c++) {
-        const lt_vector *column;
-        LT_TRY(lt_evaluator_run(&self->evaluator, plan->as.project.expressions[c], delta, NULL, batch->scratch, &column,
-                                err));
-        out.columns[c] = *column;
-    }
+    LT_TRY(lt_evaluator_run_all(&self->evaluator, plan->as.project.expressions, plan->column_count, delta,
+                                batch->scratch, out.columns, err));
     return lt_emit(node, &out, batch, err);
 }
 

@@ -94,6 +94,70 @@ static void test_offsets_of_a_zone(void **state) {
     zone_rig_deinit(&rig);
 }
 
+static void assert_same_text(zone_rig *rig, const lt_datetime_pattern *pattern, int64_t us, const lt_buffer *wanted) {
+    lt_buffer other;
+    lt_buffer_init(&other, &rig->account, 0);
+    assert_int_equal(lt_datetime_pattern_format(pattern, &rig->context.zone, us, &other, NULL), LEAT_OK);
+    assert_string_equal(other.data, wanted->data);
+    lt_buffer_deinit(&other);
+}
+
+// Within it texts are equal; behind its ends they differ or another stretch begins.
+static void check_stretch(zone_rig *rig, const char *text, int64_t us) {
+    const lt_datetime_pattern *pattern;
+    lt_arena                   arena;
+    lt_buffer                  wanted;
+    int64_t                    first, last, first_again, last_again;
+    lt_arena_init(&arena, &rig->account);
+    lt_buffer_init(&wanted, &rig->account, 0);
+    assert_int_equal(lt_datetime_pattern_compile(&arena, text, strlen(text), LT_PATTERN_FORMAT, NULL, &pattern, NULL),
+                     LEAT_OK);
+    assert_int_equal(lt_datetime_pattern_format(pattern, &rig->context.zone, us, &wanted, NULL), LEAT_OK);
+    lt_datetime_pattern_stretch(pattern, &rig->context.zone, us, &first, &last);
+    assert_true(first <= us && us <= last);
+    assert_same_text(rig, pattern, first, &wanted);
+    assert_same_text(rig, pattern, last, &wanted);
+    for (int64_t part = 1; part < 16; part++)
+        assert_same_text(rig, pattern, first + (last - first) / 16 * part, &wanted);
+    lt_datetime_pattern_stretch(pattern, &rig->context.zone, last, &first_again, &last_again);
+    assert_true(first_again == first && last_again == last);
+    lt_buffer_deinit(&wanted);
+    lt_arena_deinit(&arena);
+}
+
+static void test_texts_of_a_stretch_are_equal(void **state) {
+    static const char *const zones[]    = {"UTC",          "+05:30",          "Europe/Berlin",      "America/St_Johns",
+                                           "Pacific/Apia", "Africa/Monrovia", "Australia/Lord_Howe"};
+    static const char *const patterns[] = {"yyyy-MM-dd",  "HH:mm",  "hh a", "EEE HH:mm:ss z",
+                                           "VV xxx yyyy", "ss.SSS", "'x'"};
+    uint64_t                 random     = 7;
+    (void)state;
+    for (size_t z = 0; z < sizeof zones / sizeof zones[0]; z++) {
+        zone_rig rig;
+        zone_rig_init(&rig, zones[z], 0);
+        for (uint32_t i = 0; i < 3000; i++) {
+            random           = random * 6364136223846793005u + 1442695040888963407u;
+            const int64_t us = (int64_t)(random >> 8) % (200 * 366 * LT_US_PER_DAY) - 90 * 366 * LT_US_PER_DAY;
+            check_stretch(&rig, patterns[i % (sizeof patterns / sizeof patterns[0])], us);
+        }
+        zone_rig_deinit(&rig);
+    }
+}
+
+// The hours around a change of clocks.
+static void test_a_stretch_ends_where_clocks_change(void **state) {
+    zone_rig rig;
+    int64_t  us;
+    (void)state;
+    zone_rig_init(&rig, "Europe/Berlin", 0);
+    assert_true(lt_timestamp_parse(&rig.context, "2024-10-27 01:30:00", 19, &us));
+    for (uint32_t i = 0; i < 3 * 60; i++) {
+        check_stretch(&rig, "HH:mm:ss XXX", us + i * LT_US_PER_MINUTE);
+        check_stretch(&rig, "yyyy-MM-dd z", us + i * LT_US_PER_MINUTE);
+    }
+    zone_rig_deinit(&rig);
+}
+
 static void test_parses(void **state) {
     static const pattern_row rows[] = {
         {"05/03/2024", "dd/MM/yyyy", "2024-03-05 00:00:00"},
@@ -131,6 +195,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_offsets_of_a_zone),
+        cmocka_unit_test(test_texts_of_a_stretch_are_equal),
+        cmocka_unit_test(test_a_stretch_ends_where_clocks_change),
         cmocka_unit_test(test_parses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

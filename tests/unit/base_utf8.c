@@ -112,6 +112,22 @@ static void a_sigma_is_final_behind_a_letter_and_before_none(void **state) {
     assert_maps(lt_utf8_append_lower, "\xCE\x91\xCE\xA3. \xCE\x91", "\xCE\xB1\xCF\x82. \xCE\xB1");
 }
 
+static void one_byte_beyond_ascii_is_seen_at_any_place(void **state) {
+    (void)state;
+    char text[80];
+    for (size_t bytes = 0; bytes < sizeof text; bytes++) {
+        memset(text, 0x7f, sizeof text);
+        text[bytes] = (char)0x80; // behind the end
+        assert_true(lt_utf8_is_ascii(text, bytes));
+        text[bytes] = 0;
+        for (size_t at = 0; at < bytes; at++) {
+            text[at] = (char)0x80;
+            assert_false(lt_utf8_is_ascii(text, bytes));
+            text[at] = 0x7f;
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_are_counted_by_their_first_bytes),
@@ -119,6 +135,7 @@ int main(void) {
         cmocka_unit_test(overlong_forms_surrogates_and_cut_sequences_are_invalid),
         cmocka_unit_test(validity_is_that_of_each_character_in_turn),
         cmocka_unit_test(each_maximal_invalid_part_becomes_one_replacement),
+        cmocka_unit_test(one_byte_beyond_ascii_is_seen_at_any_place),
         cmocka_unit_test(one_character_may_become_several),
         cmocka_unit_test(a_sigma_is_final_behind_a_letter_and_before_none),
     };
