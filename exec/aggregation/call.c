@@ -18,9 +18,11 @@ leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_
         self->types[i] = self->inputs[i]->type;
     }
     self->inputs[self->input_count] = call->filter;
-    if (self->is_distinct)
-        LT_TRY(lt_distinct_init(&self->values, account, self->types, call->argument_count,
+    if (self->is_distinct) {
+        LT_TRY_NEW(self->values, arena, err);
+        LT_TRY(lt_distinct_init(self->values, account, self->types, call->argument_count,
                                 node->pipeline->evaluation->random_seed, arena, err));
+    }
     if (call->aggregate->state_bytes > 0) {
         self->state = lt_arena_zero(arena, call->aggregate->state_bytes);
         if (self->state == NULL) return lt_raise_no_memory(err);
@@ -29,6 +31,15 @@ leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_
     }
     return lt_evaluator_open(&self->evaluator, self->inputs, self->input_count + 1, node->pipeline->evaluation, account,
                              err);
+}
+
+leat_status lt_call_share_values(lt_call_state *self, const lt_call_state *owner, lt_arena *arena, leat_error *err) {
+    lt_assert(self->is_distinct && owner->is_distinct && owner->set == 0);
+    LT_TRY(lt_distinct_add_set(owner->values, arena, err));
+    lt_distinct_deinit(self->values);
+    self->values = owner->values;
+    self->set    = owner->values->set_count - 1;
+    return LEAT_OK;
 }
 
 static void *accumulator(const lt_call_state *self, uint32_t group) {
@@ -40,7 +51,8 @@ leat_status lt_call_add_groups(lt_call_state *self, uint32_t group_count, lt_acc
     uint32_t capacity = self->accumulators.capacity;
     while (capacity < group_count) capacity = capacity == 0 ? 16 : capacity * 2;
     LT_TRY(lt_group_array_reserve(&self->accumulators, self->function->accumulator_bytes, capacity, account, err));
-    if (self->is_distinct) LT_TRY(lt_distinct_add_groups(&self->values, self->group_count, group_count, err));
+    if (self->is_distinct && self->set == 0)
+        LT_TRY(lt_distinct_add_groups(self->values, self->group_count, group_count, err));
     memset(accumulator(self, self->group_count), 0,
            self->function->accumulator_bytes * (group_count - self->group_count));
     self->group_count = group_count;
@@ -170,9 +182,9 @@ static leat_status values_fold(lt_call_state *self, const lt_call_rows *from, co
     if (self->is_distinct) {
         int64_t *signs;
         LT_TRY_NEW_ARRAY(signs, arena, live.count + 1u, err);
-        leat_status status =
-            lt_distinct_add(&self->values, arguments, self->call->argument_count, live.rows, live.groups, live.places,
-                            live.weights, live.count, signs, &live.count, arena, err);
+        const lt_distinct_rows given = {live.rows, live.groups, live.places, live.weights, live.count};
+        leat_status status = lt_distinct_add(self->values, self->set, arguments, self->call->argument_count, &given,
+                                             signs, &live.count, arena, err);
         if (status != LEAT_OK) lt_error_place(err, &self->call->place);
         LT_TRY(status);
         live.weights = signs;
@@ -211,6 +223,7 @@ leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_bat
     const lt_vector **arguments, *filter = NULL;
     lt_rows           wanted = {.rows = from->rows, .count = from->count};
     LT_TRY_NEW_ARRAY(arguments, arena, self->input_count + 1u, err);
+    if (self->is_distinct && self->set == 0) lt_distinct_begin(self->values);
     if (self->call->filter != NULL) {
         uint16_t *passed;
         uint32_t  count = 0;
@@ -335,7 +348,7 @@ leat_status lt_call_finish(lt_call_state *self, const uint32_t *groups, uint32_t
 }
 
 void lt_call_remove_group(lt_call_state *self, uint32_t group, lt_account *account) {
-    if (self->is_distinct) lt_distinct_remove_group(&self->values, group);
+    if (self->is_distinct && self->set == 0) lt_distinct_remove_group(self->values, group);
     if (self->function->close != NULL) self->function->close(accumulator(self, group), account);
     memset(accumulator(self, group), 0, self->function->accumulator_bytes);
 }
@@ -379,6 +392,6 @@ void lt_call_close(lt_call_state *self, const lt_group_table *groups, lt_account
     for (uint32_t group = 0; self->function->close != NULL && group < self->group_count; group++)
         if (lt_group_table_is_live(groups, group)) self->function->close(accumulator(self, group), account);
     lt_group_array_deinit(&self->accumulators, self->function->accumulator_bytes, account);
-    if (self->is_distinct) lt_distinct_deinit(&self->values);
+    if (self->values != NULL && self->set == 0) lt_distinct_deinit(self->values);
     lt_evaluator_close(&self->evaluator);
 }

@@ -25,7 +25,8 @@ typedef struct lt_call_state {
     uint32_t                 group_count;  // accumulators that are written
     void                    *state;
     bool                     is_distinct; // has values
-    lt_distinct_values       values;
+    lt_distinct_values      *values;
+    uint32_t                 set; // its own of the values; set 0 owns them
 } lt_call_state;
 
 // Rows of a chunk and their groups.
@@ -40,6 +41,9 @@ typedef struct lt_call_rows {
 
 leat_status lt_call_open(lt_call_state *self, lt_node *node, const lt_aggregate_call *call, lt_arena *arena,
                          leat_error *err);
+// Counts the same DISTINCT values as `owner`, an earlier call that is updated before this one: one state for both. Before
+// the first group.
+leat_status lt_call_share_values(lt_call_state *self, const lt_call_state *owner, lt_arena *arena, leat_error *err);
 // Groups up to `group_count` are there; new ones get accumulators.
 leat_status lt_call_add_groups(lt_call_state *self, uint32_t group_count, lt_account *account, leat_error *err);
 leat_status lt_call_update(lt_call_state *self, const lt_call_rows *rows, lt_batch *batch, lt_account *account,

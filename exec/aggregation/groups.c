@@ -27,6 +27,30 @@ static bool is_in_order(const lt_plan *plan) {
     }
 }
 
+static bool is_same_values(const lt_call_state *a, const lt_call_state *b) {
+    const uint32_t count   = a->call->argument_count;
+    bool           is_same = a->is_distinct && b->is_distinct && count == b->call->argument_count;
+    for (uint32_t i = 0; is_same && i < count; i++) is_same = lt_expression_equal(a->inputs[i], b->inputs[i]);
+    return is_same;
+}
+
+// Calls over equal DISTINCT values share them, with the first one as their owner.
+static leat_status values_share(lt_aggregate_groups *self, lt_arena *arena, leat_error *err) {
+    for (uint32_t i = 0; i < self->call_count; i++) {
+        lt_call_state *call  = &self->calls[i];
+        uint32_t       owner = 0;
+        if (!call->is_distinct) continue;
+        while (owner < i && !(self->calls[owner].set == 0 && is_same_values(&self->calls[owner], call))) owner++;
+        if (owner < i) {
+            LT_TRY(lt_call_share_values(call, &self->calls[owner], arena, err));
+            continue;
+        }
+        call->values->stays    = !lt_aggregate_groups_may_go(self);
+        call->values->is_saved = self->node->pipeline->is_standing;
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_aggregate_groups_open(lt_aggregate_groups *self, lt_node *node, const lt_type *const *types,
                                      lt_arena *arena, leat_error *err) {
     const lt_plan *plan    = node->plan;
@@ -43,6 +67,7 @@ leat_status lt_aggregate_groups_open(lt_aggregate_groups *self, lt_node *node, c
     self->call_count = plan->as.aggregate.call_count;
     for (uint32_t i = 0; i < self->call_count; i++)
         LT_TRY(lt_call_open(&self->calls[i], node, &plan->as.aggregate.calls[i], arena, err));
+    LT_TRY(values_share(self, arena, err));
     if (!self->is_global) return LEAT_OK;
     uint32_t group;
     LT_TRY(lt_group_table_add_bytes(&self->table, "", 0, &group, err));
@@ -137,7 +162,7 @@ uint64_t lt_aggregate_groups_bytes(const lt_aggregate_groups *self) {
     uint64_t bytes   = lt_group_table_bytes(&self->table);
     for (uint32_t i = 0; i < self->call_count; i++) {
         a_group += self->calls[i].function->accumulator_bytes;
-        if (self->calls[i].is_distinct) bytes += lt_distinct_bytes(&self->calls[i].values);
+        if (self->calls[i].is_distinct && self->calls[i].set == 0) bytes += lt_distinct_bytes(self->calls[i].values);
     }
     return bytes + a_group * self->table.live_count;
 }
@@ -162,12 +187,12 @@ static leat_status save_group(lt_aggregate_groups *self, uint32_t group, lt_buff
 static leat_status save_value(lt_aggregate_groups *self, uint32_t number, uint32_t entry, lt_buffer *out,
                               leat_error *err) {
     uint32_t group;
-    if (!lt_distinct_group(&self->calls[number].values, entry, &group))
+    if (!lt_distinct_group(self->calls[number].values, entry, &group))
         return LEAT_OK; // gone with its group, which its own save tells
     LT_TRY(lt_buffer_append_u8(out, SAVE_DISTINCT, err));
     LT_TRY(lt_buffer_append_u32(out, number, err));
     LT_TRY(lt_group_table_save_key(&self->table, group, out, err));
-    return lt_distinct_save(&self->calls[number].values, entry, out, err);
+    return lt_distinct_save(self->calls[number].values, self->calls[number].set, entry, out, err);
 }
 
 leat_status lt_aggregate_groups_save(lt_aggregate_groups *self, const uint32_t *changed, uint32_t changed_count,
@@ -178,12 +203,13 @@ leat_status lt_aggregate_groups_save(lt_aggregate_groups *self, const uint32_t *
         if (lt_group_table_is_live(&self->table, group)) LT_TRY(save_group(self, group, out, err));
     for (uint32_t i = 0; !is_full && i < changed_count; i++) LT_TRY(save_group(self, changed[i], out, err));
     for (uint32_t i = 0; i < self->call_count; i++) {
-        lt_distinct_values *values = &self->calls[i].values;
-        if (!self->calls[i].is_distinct) continue;
-        for (uint32_t entry = 0; is_full && entry < values->entry_count; entry++)
-            if (LT_GROUP_ITEM(&values->weights, int64_t, entry) > 0) LT_TRY(save_value(self, i, entry, out, err));
-        for (uint32_t k = 0; !is_full && k < values->changed_count; k++)
-            LT_TRY(save_value(self, i, values->changed[k], out, err));
+        const lt_call_state *call = &self->calls[i];
+        if (!call->is_distinct) continue;
+        const lt_distinct_changes *changes = &call->values->changes[call->set];
+        for (uint32_t entry = 0; is_full && entry < call->values->entry_count; entry++)
+            if (lt_distinct_weight(call->values, call->set, entry) > 0) LT_TRY(save_value(self, i, entry, out, err));
+        for (uint32_t k = 0; !is_full && k < changes->count; k++)
+            LT_TRY(save_value(self, i, changes->entries[k], out, err));
     }
     return LEAT_OK;
 }
@@ -200,8 +226,8 @@ leat_status lt_aggregate_groups_save_part(lt_aggregate_groups *self, uint64_t *c
         LT_TRY(lt_buffer_append_u64(out, (uint64_t)self->next_place, err));
     }
     for (; stage <= self->call_count; stage++, index = 0) {
-        const lt_distinct_values *values = stage == 0 ? NULL : &self->calls[stage - 1].values;
-        const uint32_t            count  = stage == 0 ? self->group_count : values->entry_count;
+        const lt_call_state *call  = stage == 0 ? NULL : &self->calls[stage - 1];
+        const uint32_t       count = stage == 0 ? self->group_count : call->is_distinct ? call->values->entry_count : 0;
         for (; index < count; index++) {
             if (out->bytes >= end) {
                 *cursor = (uint64_t)stage << 32 | index;
@@ -209,7 +235,7 @@ leat_status lt_aggregate_groups_save_part(lt_aggregate_groups *self, uint64_t *c
             }
             size_t before = out->bytes;
             if (stage == 0 && lt_group_table_is_live(&self->table, index)) LT_TRY(save_group(self, index, out, err));
-            if (stage > 0 && LT_GROUP_ITEM(&values->weights, int64_t, index) > 0)
+            if (stage > 0 && lt_distinct_weight(call->values, call->set, index) > 0)
                 LT_TRY(save_value(self, stage - 1, index, out, err));
             if (out->bytes == before && end >= DEAD_BYTES) end -= DEAD_BYTES;
         }
@@ -322,7 +348,8 @@ static leat_status load_value(lt_aggregate_groups *self, lt_reader *in, leat_err
         return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "a saved DISTINCT value names aggregate %u", number);
     uint32_t group = lt_group_table_find_bytes(&self->table, owner, owner_count);
     if (group == LT_NO_GROUP) return LEAT_OK; // of a group that has gone since
-    return lt_distinct_load(&self->calls[number].values, group, values, count, (int64_t)weight, err);
+    const lt_call_state *call = &self->calls[number];
+    return lt_distinct_load(call->values, call->set, group, values, count, (int64_t)weight, err);
 }
 
 leat_status lt_aggregate_groups_load(lt_aggregate_groups *self, const lt_type *const *types, lt_reader *in,

@@ -58,7 +58,8 @@ static leat_status aggregate_open(lt_node *node, leat_error *err) {
 // Not in the batch that leaves them, since its save tells of them.
 static void values_settle(aggregate *self) {
     for (uint32_t i = 0; i < self->groups.call_count && !self->is_settled; i++)
-        if (self->groups.calls[i].is_distinct) lt_distinct_settle(&self->groups.calls[i].values);
+        if (self->groups.calls[i].is_distinct && self->groups.calls[i].set == 0)
+            lt_distinct_settle(self->groups.calls[i].values);
     self->is_settled = true;
 }
 
