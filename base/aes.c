@@ -1,5 +1,7 @@
 #include "base/aes.h"
 
+#include "base/aes_block.h"
+
 #include <string.h>
 
 static const uint8_t substitutes[256] = {
@@ -26,6 +28,7 @@ bool lt_aes_init(lt_aes *aes, const uint8_t *key, size_t key_bytes) {
     size_t   words = key_bytes / 4, total;
     uint8_t *bytes = aes->keys[0], constant = 1;
     aes->rounds = (uint32_t)words + 6;
+    aes->has_ni = lt_has_aes_ni();
     total       = 4 * (aes->rounds + 1u);
     memcpy(bytes, key, key_bytes);
     for (size_t i = words; i < total; i++) {
@@ -51,6 +54,10 @@ static void add(uint8_t block[LT_AES_BLOCK_BYTES], const uint8_t *other) {
 }
 
 static void encrypt_block(const lt_aes *aes, uint8_t block[LT_AES_BLOCK_BYTES]) {
+    if (aes->has_ni) {
+        lt_aes_encrypt_block_ni(aes->keys, aes->rounds, block);
+        return;
+    }
     add(block, aes->keys[0]);
     for (uint32_t round = 1; round <= aes->rounds; round++) {
         uint8_t next[LT_AES_BLOCK_BYTES];
@@ -100,12 +107,16 @@ size_t lt_aes_encrypt(const lt_aes *aes, const uint8_t *iv, const uint8_t *bytes
 
 bool lt_aes_decrypt(const lt_aes *aes, const uint8_t *iv, const uint8_t *bytes, size_t count, uint8_t *out,
                     size_t *out_bytes) {
-    uint8_t inverse[256];
-    for (size_t i = 0; i < sizeof inverse; i++) inverse[substitutes[i]] = (uint8_t)i;
+    uint8_t inverse[256], inverse_keys[15][LT_AES_BLOCK_BYTES];
+    if (aes->has_ni) lt_aes_inverse_keys_ni(aes->keys, aes->rounds, inverse_keys);
+    for (size_t i = 0; i < sizeof inverse && !aes->has_ni; i++) inverse[substitutes[i]] = (uint8_t)i;
     if (count == 0 || count % LT_AES_BLOCK_BYTES != 0) return false;
     for (size_t at = 0; at < count; at += LT_AES_BLOCK_BYTES) {
         memcpy(out + at, bytes + at, LT_AES_BLOCK_BYTES);
-        decrypt_block(aes, inverse, out + at);
+        if (aes->has_ni)
+            lt_aes_decrypt_block_ni(inverse_keys, aes->rounds, out + at);
+        else
+            decrypt_block(aes, inverse, out + at);
         if (iv != NULL) add(out + at, at == 0 ? iv : bytes + at - LT_AES_BLOCK_BYTES);
     }
     uint8_t padding = out[count - 1];
@@ -118,25 +129,58 @@ bool lt_aes_decrypt(const lt_aes *aes, const uint8_t *iv, const uint8_t *bytes, 
 
 // ---------------------------------------------------------------------------------------------------------------- gcm
 
-// sum = (sum + block) * hash in the field of 2^128.
-static void hash_block(uint8_t sum[LT_AES_BLOCK_BYTES], const uint8_t hash[LT_AES_BLOCK_BYTES], const uint8_t *bytes,
-                       size_t count) {
-    uint8_t product[LT_AES_BLOCK_BYTES] = {0}, factor[LT_AES_BLOCK_BYTES];
-    for (size_t i = 0; i < count; i++) sum[i] ^= bytes[i];
-    memcpy(factor, hash, sizeof factor);
-    for (size_t bit = 0; bit < 128; bit++) {
-        if ((sum[bit / 8] >> (7 - bit % 8) & 1) != 0) add(product, factor);
-        uint8_t carry = factor[15] & 1;
-        for (size_t i = 15; i > 0; i--) factor[i] = (uint8_t)(factor[i] >> 1 | factor[i - 1] << 7);
-        factor[0] = (uint8_t)(factor[0] >> 1 ^ carry * 0xE1);
-    }
-    memcpy(sum, product, sizeof product);
+// An element of the field of 2^128, whose first bit is the highest of `high`.
+typedef struct field_element {
+    uint64_t high, low;
+} field_element;
+
+// The products of the hash key with all polynomials of four bits. Source: Shoup's 4-bit tables, in McGrew and Viega,
+// The Galois/Counter Mode of Operation, section 4.1.
+typedef struct hash_key {
+    field_element products[16];
+} hash_key;
+
+static uint64_t load_big64(const uint8_t *bytes) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < 8; i++) word = word << 8 | bytes[i];
+    return word;
 }
 
-static void hash_all(uint8_t sum[LT_AES_BLOCK_BYTES], const uint8_t hash[LT_AES_BLOCK_BYTES], const uint8_t *bytes,
-                     size_t count) {
+static void hash_key_init(hash_key *self, const uint8_t hash[LT_AES_BLOCK_BYTES]) {
+    field_element now = {load_big64(hash), load_big64(hash + 8)};
+    self->products[0] = (field_element){0, 0};
+    for (size_t bit = 8; bit > 0; bit /= 2) {
+        self->products[bit] = now;
+        now = (field_element){now.high >> 1 ^ (now.low & 1) * 0xE100000000000000u, now.high << 63 | now.low >> 1};
+    }
+    for (size_t bit = 2; bit <= 8; bit *= 2)
+        for (size_t i = 1; i < bit; i++)
+            self->products[bit + i] = (field_element){self->products[bit].high ^ self->products[i].high,
+                                                      self->products[bit].low ^ self->products[i].low};
+}
+
+// sum = (sum + block) * hash.
+static void hash_block(uint8_t sum[LT_AES_BLOCK_BYTES], const hash_key *key, const uint8_t *bytes, size_t count) {
+    // What four bits that are shifted out at the end come back as.
+    static const uint16_t reduced[16] = {0x0000, 0x1C20, 0x3840, 0x2460, 0x7080, 0x6CA0, 0x48C0, 0x54E0,
+                                         0xE100, 0xFD20, 0xD940, 0xC560, 0x9180, 0x8DA0, 0xA9C0, 0xB5E0};
+    field_element         all         = {0, 0};
+    for (size_t i = 0; i < count; i++) sum[i] ^= bytes[i];
+    for (size_t nibble = 2 * LT_AES_BLOCK_BYTES; nibble-- > 0;) {
+        const field_element *product = &key->products[nibble % 2 == 0 ? sum[nibble / 2] >> 4 : sum[nibble / 2] & 15];
+        const uint64_t       out     = (uint64_t)reduced[all.low & 15] << 48;
+        all.low                      = (all.high << 60 | all.low >> 4) ^ product->low;
+        all.high                     = (all.high >> 4) ^ out ^ product->high;
+    }
+    for (size_t i = 0; i < 8; i++) {
+        sum[i]     = (uint8_t)(all.high >> (56 - 8 * i));
+        sum[8 + i] = (uint8_t)(all.low >> (56 - 8 * i));
+    }
+}
+
+static void hash_all(uint8_t sum[LT_AES_BLOCK_BYTES], const hash_key *key, const uint8_t *bytes, size_t count) {
     for (size_t at = 0; at < count; at += LT_AES_BLOCK_BYTES)
-        hash_block(sum, hash, bytes + at, count - at < LT_AES_BLOCK_BYTES ? count - at : LT_AES_BLOCK_BYTES);
+        hash_block(sum, key, bytes + at, count - at < LT_AES_BLOCK_BYTES ? count - at : LT_AES_BLOCK_BYTES);
 }
 
 static void counter_block(const uint8_t *iv, uint32_t counter, uint8_t out[LT_AES_BLOCK_BYTES]) {
@@ -156,15 +200,17 @@ static void gcm_text(const lt_aes *aes, const uint8_t *iv, const uint8_t *bytes,
 
 static void gcm_tag(const lt_aes *aes, const uint8_t *iv, lt_aes_extra extra, const uint8_t *cipher, size_t count,
                     uint8_t out[LT_AES_TAG_BYTES]) {
-    uint8_t hash[LT_AES_BLOCK_BYTES] = {0}, sum[LT_AES_BLOCK_BYTES] = {0}, sizes[LT_AES_BLOCK_BYTES];
+    uint8_t  hash[LT_AES_BLOCK_BYTES] = {0}, sum[LT_AES_BLOCK_BYTES] = {0}, sizes[LT_AES_BLOCK_BYTES];
+    hash_key key;
     encrypt_block(aes, hash);
-    hash_all(sum, hash, extra.bytes, extra.count);
-    hash_all(sum, hash, cipher, count);
+    hash_key_init(&key, hash);
+    hash_all(sum, &key, extra.bytes, extra.count);
+    hash_all(sum, &key, cipher, count);
     for (size_t i = 0; i < 8; i++) {
         sizes[i]     = (uint8_t)((uint64_t)extra.count * 8 >> (56 - 8 * i));
         sizes[8 + i] = (uint8_t)((uint64_t)count * 8 >> (56 - 8 * i));
     }
-    hash_block(sum, hash, sizes, sizeof sizes);
+    hash_block(sum, &key, sizes, sizeof sizes);
     counter_block(iv, 1, out);
     encrypt_block(aes, out);
     add(out, sum);

@@ -1,7 +1,8 @@
 // aes: the AES block cipher and its modes ECB and CBC (with PKCS #7 padding) and GCM.
 //
 // Ownership  plain values; callers give the room.   Threads  any.
-// Cost       O(bytes). Tables are looked up by secret bytes: not for secrets against who can time the machine.
+// Cost       O(bytes). Without instructions for AES, and in GCM, tables are looked up by secret bytes: not for secrets
+// against who can time the machine.
 // Source     FIPS 197; NIST SP 800-38A and 800-38D; RFC 5652 section 6.3.
 #ifndef LT_BASE_AES_H
 #define LT_BASE_AES_H
@@ -15,6 +16,7 @@ enum { LT_AES_BLOCK_BYTES = 16, LT_AES_GCM_IV_BYTES = 12, LT_AES_TAG_BYTES = 16 
 typedef struct lt_aes {
     uint8_t  keys[15][LT_AES_BLOCK_BYTES]; // of the rounds
     uint32_t rounds;
+    bool     has_ni; // by instructions of x86, else by tables
 } lt_aes;
 
 // False: the key has not 16, 24 or 32 bytes.

@@ -1,10 +1,11 @@
 #include "base/digest.h"
 
+#include "base/digest_block.h"
+
 #include <string.h>
 #include <zlib.h>
 
-// The first 64 bits of the cube roots of the first 80 primes; SHA-256 uses the upper halves of the first 64.
-static const uint64_t cube_roots[80] = {
+const uint64_t lt_sha_cube_roots[80] = {
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc, 0x3956c25bf348b538,
     0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118, 0xd807aa98a3030242, 0x12835b0145706fbe,
     0x243185be4ee4b28c, 0x550c7dc3d5ffb4e2, 0x72be5d74f27b896f, 0x80deb1fe3b1696b1, 0x9bdc06a725c71235,
@@ -44,9 +45,6 @@ static const uint64_t roots_512[8] = {
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 };
 
-// Rotations of the four steps of MD5, four each.
-static const uint8_t md5_turns[16] = {7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21};
-
 static const uint8_t result_bytes[] = {
     [LT_MD5] = 16, [LT_SHA1] = 20, [LT_SHA224] = 28, [LT_SHA256] = 32, [LT_SHA384] = 48, [LT_SHA512] = 64};
 
@@ -59,34 +57,41 @@ static uint32_t load_big32(const uint8_t *bytes) {
 }
 static uint64_t load_big64(const uint8_t *bytes) { return (uint64_t)load_big32(bytes) << 32 | load_big32(bytes + 4); }
 
+// A step leaves its result in `a`; four of them bring every word back to its place.
+#define MD5_STEP(mixed, a, b, c, d, i, from, turns)                                                                    \
+    a = b + left32(a + (mixed(b, c, d)) + sines[i] + input[(from) % 16], turns)
+#define MD5_FOUR(mixed, i, first, stride, one, two, three, four)                                                       \
+    MD5_STEP(mixed, a, b, c, d, i, first, one);                                                                        \
+    MD5_STEP(mixed, d, a, b, c, i + 1, first + stride, two);                                                           \
+    MD5_STEP(mixed, c, d, a, b, i + 2, first + 2 * stride, three);                                                     \
+    MD5_STEP(mixed, b, c, d, a, i + 3, first + 3 * stride, four)
+
+static inline uint32_t md5_choose(uint32_t b, uint32_t c, uint32_t d) { return d ^ (b & (c ^ d)); }
+static inline uint32_t md5_choose_by_last(uint32_t b, uint32_t c, uint32_t d) { return c ^ (d & (b ^ c)); }
+static inline uint32_t md5_parity(uint32_t b, uint32_t c, uint32_t d) { return b ^ c ^ d; }
+static inline uint32_t md5_cross(uint32_t b, uint32_t c, uint32_t d) { return c ^ (b | ~d); }
+
 static void md5_block(uint32_t words[8], const uint8_t *block) {
     uint32_t input[16], a = words[0], b = words[1], c = words[2], d = words[3];
     for (size_t i = 0; i < 16; i++)
         input[i] = (uint32_t)block[4 * i] | (uint32_t)block[4 * i + 1] << 8 | (uint32_t)block[4 * i + 2] << 16 |
                    (uint32_t)block[4 * i + 3] << 24;
-    for (uint32_t i = 0; i < 64; i++) {
-        uint32_t mixed, from;
-        switch (i / 16) {
-        case 0:
-            mixed = (b & c) | (~b & d), from = i;
-            break;
-        case 1:
-            mixed = (d & b) | (~d & c), from = (5 * i + 1) % 16;
-            break;
-        case 2:
-            mixed = b ^ c ^ d, from = (3 * i + 5) % 16;
-            break;
-        default:
-            mixed = c ^ (b | ~d), from = (7 * i) % 16;
-            break;
-        }
-        uint32_t next = b + left32(a + mixed + sines[i] + input[from], md5_turns[i / 16 * 4 + i % 4]);
-        a = d, d = c, c = b, b = next;
+    for (uint32_t i = 0; i < 16; i += 4) {
+        MD5_FOUR(md5_choose, i, i, 1, 7, 12, 17, 22);
+    }
+    for (uint32_t i = 16; i < 32; i += 4) {
+        MD5_FOUR(md5_choose_by_last, i, 5 * i + 1, 5, 5, 9, 14, 20);
+    }
+    for (uint32_t i = 32; i < 48; i += 4) {
+        MD5_FOUR(md5_parity, i, 3 * i + 5, 3, 4, 11, 16, 23);
+    }
+    for (uint32_t i = 48; i < 64; i += 4) {
+        MD5_FOUR(md5_cross, i, 7 * i, 7, 6, 10, 15, 21);
     }
     words[0] += a, words[1] += b, words[2] += c, words[3] += d;
 }
 
-static void sha1_block(uint32_t words[8], const uint8_t *block) {
+void lt_sha1_block_portable(uint32_t words[8], const uint8_t *block) {
     uint32_t w[80], a = words[0], b = words[1], c = words[2], d = words[3], e = words[4];
     for (size_t i = 0; i < 16; i++) w[i] = load_big32(block + 4 * i);
     for (size_t i = 16; i < 80; i++) w[i] = left32(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
@@ -101,47 +106,64 @@ static void sha1_block(uint32_t words[8], const uint8_t *block) {
     words[0] += a, words[1] += b, words[2] += c, words[3] += d, words[4] += e;
 }
 
-static void sha256_block(uint32_t words[8], const uint8_t *block) {
-    uint32_t w[64], s[8];
-    memcpy(s, words, sizeof s);
+// A step of SHA-2 gives two of its eight words new values; the others change their names.
+#define SHA2_STEP(right, one, two, a, b, c, d, e, f, g, h, sum)                                                        \
+    h += (right(e, one[0]) ^ right(e, one[1]) ^ right(e, one[2])) + (g ^ (e & (f ^ g))) + (sum);                       \
+    d += h;                                                                                                            \
+    h += (right(a, two[0]) ^ right(a, two[1]) ^ right(a, two[2])) + ((a & b) | (c & (a | b)))
+#define SHA2_EIGHT(right, one, two, i, constant)                                                                       \
+    SHA2_STEP(right, one, two, a, b, c, d, e, f, g, h, constant(i) + w[i]);                                            \
+    SHA2_STEP(right, one, two, h, a, b, c, d, e, f, g, constant(i + 1) + w[i + 1]);                                    \
+    SHA2_STEP(right, one, two, g, h, a, b, c, d, e, f, constant(i + 2) + w[i + 2]);                                    \
+    SHA2_STEP(right, one, two, f, g, h, a, b, c, d, e, constant(i + 3) + w[i + 3]);                                    \
+    SHA2_STEP(right, one, two, e, f, g, h, a, b, c, d, constant(i + 4) + w[i + 4]);                                    \
+    SHA2_STEP(right, one, two, d, e, f, g, h, a, b, c, constant(i + 5) + w[i + 5]);                                    \
+    SHA2_STEP(right, one, two, c, d, e, f, g, h, a, b, constant(i + 6) + w[i + 6]);                                    \
+    SHA2_STEP(right, one, two, b, c, d, e, f, g, h, a, constant(i + 7) + w[i + 7])
+
+static uint32_t sha256_constant(size_t i) { return (uint32_t)(lt_sha_cube_roots[i] >> 32); }
+static uint64_t sha512_constant(size_t i) { return lt_sha_cube_roots[i]; }
+
+void lt_sha256_block_portable(uint32_t words[8], const uint8_t *block) {
+    static const uint32_t one[] = {6, 11, 25}, two[] = {2, 13, 22};
+    uint32_t w[64], a = words[0], b = words[1], c = words[2], d = words[3], e = words[4], f = words[5], g = words[6],
+                    h = words[7];
     for (size_t i = 0; i < 16; i++) w[i] = load_big32(block + 4 * i);
     for (size_t i = 16; i < 64; i++)
         w[i] = w[i - 16] + (right32(w[i - 15], 7) ^ right32(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
                (right32(w[i - 2], 17) ^ right32(w[i - 2], 19) ^ w[i - 2] >> 10);
-    for (size_t i = 0; i < 64; i++) {
-        uint32_t one = s[7] + (right32(s[4], 6) ^ right32(s[4], 11) ^ right32(s[4], 25)) +
-                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + (uint32_t)(cube_roots[i] >> 32) + w[i];
-        uint32_t two = (right32(s[0], 2) ^ right32(s[0], 13) ^ right32(s[0], 22)) +
-                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += one;
-        s[0] = one + two;
+    for (size_t i = 0; i < 64; i += 8) {
+        SHA2_EIGHT(right32, one, two, i, sha256_constant);
     }
-    for (size_t i = 0; i < 8; i++) words[i] += s[i];
+    words[0] += a, words[1] += b, words[2] += c, words[3] += d;
+    words[4] += e, words[5] += f, words[6] += g, words[7] += h;
 }
 
 static void sha512_block(uint64_t words[8], const uint8_t *block) {
-    uint64_t w[80], s[8];
-    memcpy(s, words, sizeof s);
+    static const uint32_t one[] = {14, 18, 41}, two[] = {28, 34, 39};
+    uint64_t w[80], a = words[0], b = words[1], c = words[2], d = words[3], e = words[4], f = words[5], g = words[6],
+                    h = words[7];
     for (size_t i = 0; i < 16; i++) w[i] = load_big64(block + 8 * i);
     for (size_t i = 16; i < 80; i++)
         w[i] = w[i - 16] + (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) + w[i - 7] +
                (right64(w[i - 2], 19) ^ right64(w[i - 2], 61) ^ w[i - 2] >> 6);
-    for (size_t i = 0; i < 80; i++) {
-        uint64_t one = s[7] + (right64(s[4], 14) ^ right64(s[4], 18) ^ right64(s[4], 41)) +
-                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + cube_roots[i] + w[i];
-        uint64_t two = (right64(s[0], 28) ^ right64(s[0], 34) ^ right64(s[0], 39)) +
-                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += one;
-        s[0] = one + two;
+    for (size_t i = 0; i < 80; i += 8) {
+        SHA2_EIGHT(right64, one, two, i, sha512_constant);
     }
-    for (size_t i = 0; i < 8; i++) words[i] += s[i];
+    words[0] += a, words[1] += b, words[2] += c, words[3] += d;
+    words[4] += e, words[5] += f, words[6] += g, words[7] += h;
+}
+
+static lt_digest_block block_of(lt_digest_kind kind) {
+    if (kind != LT_MD5 && lt_has_sha_ni()) return kind == LT_SHA1 ? lt_sha1_block_ni : lt_sha256_block_ni;
+    return kind == LT_MD5 ? md5_block : kind == LT_SHA1 ? lt_sha1_block_portable : lt_sha256_block_portable;
 }
 
 void lt_digest_init(lt_digest *digest, lt_digest_kind kind) {
     static const uint32_t fives[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
-    *digest                        = (lt_digest){.kind = kind};
+    digest->kind                   = kind;
+    digest->bytes                  = 0;
+    digest->take_block             = kind < LT_SHA384 ? block_of(kind) : NULL;
     for (size_t i = 0; i < 8; i++) {
         digest->words64[i] = kind == LT_SHA384 ? roots_384[i] : roots_512[i];
         if (kind <= LT_SHA1)
@@ -154,14 +176,10 @@ void lt_digest_init(lt_digest *digest, lt_digest_kind kind) {
 static size_t block_bytes(lt_digest_kind kind) { return kind >= LT_SHA384 ? 128 : 64; }
 
 static void take_block(lt_digest *digest, const uint8_t *block) {
-    if (digest->kind == LT_MD5)
-        md5_block(digest->words32, block);
-    else if (digest->kind == LT_SHA1)
-        sha1_block(digest->words32, block);
-    else if (digest->kind <= LT_SHA256)
-        sha256_block(digest->words32, block);
-    else
+    if (digest->kind >= LT_SHA384)
         sha512_block(digest->words64, block);
+    else
+        digest->take_block(digest->words32, block);
 }
 
 void lt_digest_update(lt_digest *digest, const void *bytes, size_t count) {
@@ -207,28 +225,39 @@ size_t lt_digest_finish(lt_digest *digest, uint8_t out[LT_DIGEST_BYTES_MAX]) {
     return result_bytes[digest->kind];
 }
 
-size_t lt_hmac(lt_digest_kind kind, const void *key, size_t key_bytes, const void *message, size_t message_bytes,
-               uint8_t out[LT_DIGEST_BYTES_MAX]) {
-    uint8_t   pad[128] = {0}, inner[LT_DIGEST_BYTES_MAX];
-    size_t    size     = block_bytes(kind);
-    lt_digest digest;
+void lt_hmac_key_init(lt_hmac_key *self, lt_digest_kind kind, const void *key, size_t key_bytes) {
+    uint8_t pad[128] = {0};
+    size_t  size     = block_bytes(kind);
     if (key_bytes > size) {
-        lt_digest_init(&digest, kind);
-        lt_digest_update(&digest, key, key_bytes);
-        lt_digest_finish(&digest, pad);
+        lt_digest_init(&self->inner, kind);
+        lt_digest_update(&self->inner, key, key_bytes);
+        lt_digest_finish(&self->inner, pad);
     } else if (key_bytes > 0) {
         memcpy(pad, key, key_bytes);
     }
     for (size_t i = 0; i < size; i++) pad[i] ^= 0x36;
-    lt_digest_init(&digest, kind);
-    lt_digest_update(&digest, pad, size);
+    lt_digest_init(&self->inner, kind);
+    lt_digest_update(&self->inner, pad, size);
+    for (size_t i = 0; i < size; i++) pad[i] ^= 0x36 ^ 0x5C;
+    lt_digest_init(&self->outer, kind);
+    lt_digest_update(&self->outer, pad, size);
+}
+
+size_t lt_hmac_of(const lt_hmac_key *key, const void *message, size_t message_bytes, uint8_t out[LT_DIGEST_BYTES_MAX]) {
+    uint8_t   inner[LT_DIGEST_BYTES_MAX];
+    lt_digest digest = key->inner;
     lt_digest_update(&digest, message, message_bytes);
     size_t bytes = lt_digest_finish(&digest, inner);
-    for (size_t i = 0; i < size; i++) pad[i] ^= 0x36 ^ 0x5C;
-    lt_digest_init(&digest, kind);
-    lt_digest_update(&digest, pad, size);
+    digest       = key->outer;
     lt_digest_update(&digest, inner, bytes);
     return lt_digest_finish(&digest, out);
+}
+
+size_t lt_hmac(lt_digest_kind kind, const void *key, size_t key_bytes, const void *message, size_t message_bytes,
+               uint8_t out[LT_DIGEST_BYTES_MAX]) {
+    lt_hmac_key taken;
+    lt_hmac_key_init(&taken, kind, key, key_bytes);
+    return lt_hmac_of(&taken, message, message_bytes, out);
 }
 
 uint32_t lt_crc32(const void *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }

@@ -14,10 +14,11 @@ enum { LT_DIGEST_BYTES_MAX = 64 };
 
 typedef struct lt_digest {
     lt_digest_kind kind;
-    uint64_t       bytes; // taken so far
-    uint8_t        block[128];
-    uint32_t       words32[8];
-    uint64_t       words64[8];
+    uint64_t       bytes;                                        // taken so far
+    void (*take_block)(uint32_t words[8], const uint8_t *block); // of 64 bytes
+    uint8_t  block[128];
+    uint32_t words32[8];
+    uint64_t words64[8];
 } lt_digest;
 
 void lt_digest_init(lt_digest *digest, lt_digest_kind kind);
@@ -25,8 +26,14 @@ void lt_digest_update(lt_digest *digest, const void *bytes, size_t count);
 // Gives the bytes of the result.
 size_t lt_digest_finish(lt_digest *digest, uint8_t out[LT_DIGEST_BYTES_MAX]);
 
-size_t   lt_hmac(lt_digest_kind kind, const void *key, size_t key_bytes, const void *message, size_t message_bytes,
-                 uint8_t out[LT_DIGEST_BYTES_MAX]);
+// The digests that have taken in a key: for each of its messages a copy of both goes on.
+typedef struct lt_hmac_key {
+    lt_digest inner, outer;
+} lt_hmac_key;
+void   lt_hmac_key_init(lt_hmac_key *self, lt_digest_kind kind, const void *key, size_t key_bytes);
+size_t lt_hmac_of(const lt_hmac_key *key, const void *message, size_t message_bytes, uint8_t out[LT_DIGEST_BYTES_MAX]);
+size_t lt_hmac(lt_digest_kind kind, const void *key, size_t key_bytes, const void *message, size_t message_bytes,
+               uint8_t out[LT_DIGEST_BYTES_MAX]);
 uint32_t lt_crc32(const void *bytes, size_t count);
 
 #endif

@@ -7,7 +7,8 @@
 typedef enum aes_mode { MODE_GCM, MODE_CBC, MODE_ECB } aes_mode;
 
 typedef struct aes_arguments {
-    lt_aes       aes;
+    lt_aes       aes; // of `key`, which mostly is that of the row before
+    lt_text      key; // .data NULL: none yet
     aes_mode     mode;
     lt_text      text, iv;
     lt_aes_extra extra;
@@ -35,7 +36,10 @@ static leat_status read_arguments(lt_call *call, uint32_t row, uint32_t extra_ar
     out->text       = lt_arg_text(call, 0, row);
     out->iv         = (lt_text){"", 0};
     out->extra      = (lt_aes_extra){(const uint8_t *)"", 0};
-    if (!lt_aes_init(&out->aes, bytes_of(key), key.bytes))
+    const bool is_same =
+        out->key.data != NULL && out->key.bytes == key.bytes && memcmp(out->key.data, key.data, key.bytes) == 0;
+    out->key = key;
+    if (!is_same && !lt_aes_init(&out->aes, bytes_of(key), key.bytes))
         return lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__AES_KEY_LENGTH,
                              "a key of AES has 16, 24 or 32 bytes, not %zu", key.bytes);
     if (!read_mode(mode, padding, &out->mode))
@@ -67,8 +71,8 @@ static void make_iv(const lt_call *call, uint64_t number, size_t count, uint8_t 
 
 static leat_status aes_encrypt_evaluate(lt_call *call, leat_error *err) {
     const uint64_t first = lt_row_count_take(call->state, call);
+    aes_arguments  self  = {.key = {.data = NULL}};
     LT_EACH_ROW(call, row) {
-        aes_arguments self;
         LT_TRY(read_arguments(call, row, 5, &self, err));
         size_t head = iv_bytes(self.mode), written;
         if (call->argument_count > 4) self.iv = lt_arg_text(call, 4, row);
@@ -103,10 +107,10 @@ static bool decrypt(const aes_arguments *self, uint8_t *out, size_t *out_bytes) 
 }
 
 static leat_status decrypt_rows(lt_call *call, bool is_try, leat_error *err) {
+    aes_arguments self = {.key = {.data = NULL}};
     LT_EACH_ROW(call, row) {
-        aes_arguments self;
-        char         *room;
-        size_t        bytes;
+        char  *room;
+        size_t bytes;
         LT_TRY(read_arguments(call, row, 4, &self, err));
         LT_TRY(lt_call_room(call, self.text.bytes, &room, err));
         if (decrypt(&self, (uint8_t *)room, &bytes))

@@ -1,5 +1,7 @@
 // digest: MD5, SHA-1, SHA-2 and CRC-32, cut into pieces of any size. Values of RFC 1321, FIPS 180-4 and RFC 4231.
+#include "base/aes.h"
 #include "base/digest.h"
+#include "base/digest_block.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,10 +57,90 @@ static void a_long_key_is_hashed_first(void **state) {
     assert_string_equal(hex, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
+static uint8_t random_byte(uint64_t *random) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (uint8_t)(*random >> 56);
+}
+
+static void instructions_and_portable_c_give_the_same_blocks(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    for (uint32_t round = 0; round < 2000 && lt_has_sha_ni(); round++) {
+        uint8_t  block[64];
+        uint32_t words[2][8];
+        for (size_t i = 0; i < sizeof block; i++) block[i] = random_byte(&random);
+        for (size_t i = 0; i < 8; i++) words[0][i] = words[1][i] = (uint32_t)random_byte(&random) * 0x01234567u;
+        lt_sha256_block_ni(words[0], block);
+        lt_sha256_block_portable(words[1], block);
+        assert_memory_equal(words[0], words[1], sizeof words[0]);
+        lt_sha1_block_ni(words[0], block);
+        lt_sha1_block_portable(words[1], block);
+        assert_memory_equal(words[0], words[1], sizeof words[0]);
+    }
+}
+
+static void aes_is_the_same_by_instructions_and_by_tables(void **state) {
+    (void)state;
+    uint64_t random = 13;
+    for (uint32_t round = 0; round < 2000; round++) {
+        uint8_t      bytes[100], key[32], iv[LT_AES_BLOCK_BYTES], out[2][128], back[2][128];
+        size_t       count = round % 80, written[2], read;
+        lt_aes       aes[2];
+        lt_aes_extra extra = {key, round % 33};
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = random_byte(&random);
+        for (size_t i = 0; i < sizeof key; i++) key[i] = random_byte(&random);
+        for (size_t i = 0; i < sizeof iv; i++) iv[i] = random_byte(&random);
+        for (size_t i = 0; i < 2; i++) {
+            assert_true(lt_aes_init(&aes[i], key, 16 + 8 * (round % 3)));
+            if (i == 1) aes[i].has_ni = false;
+            written[i] = lt_aes_encrypt(&aes[i], round % 2 == 0 ? iv : NULL, bytes, count, out[i]);
+            assert_true(lt_aes_decrypt(&aes[i], round % 2 == 0 ? iv : NULL, out[i], written[i], back[i], &read));
+            assert_int_equal(read, count);
+            assert_memory_equal(back[i], bytes, count);
+        }
+        assert_int_equal(written[0], written[1]);
+        assert_memory_equal(out[0], out[1], written[0]);
+        for (size_t i = 0; i < 2; i++) {
+            written[i] = lt_aes_gcm_encrypt(&aes[i], iv, extra, bytes, count, out[i]);
+            assert_true(lt_aes_gcm_decrypt(&aes[i], iv, extra, out[i], written[i], back[i], &read));
+            assert_memory_equal(back[i], bytes, count);
+        }
+        assert_memory_equal(out[0], out[1], written[0]);
+        out[0][round % written[0]] ^= 1;
+        assert_false(lt_aes_gcm_decrypt(&aes[0], iv, extra, out[0], written[0], back[0], &read));
+    }
+}
+
+// Test case 4 of McGrew and Viega, The Galois/Counter Mode of Operation, appendix B.
+static void a_tag_of_gcm_is_that_of_its_authors(void **state) {
+    (void)state;
+    static const uint8_t key[]   = {0xfe, 0xff, 0xe9, 0x92, 0x86, 0x65, 0x73, 0x1c,
+                                    0x6d, 0x6a, 0x8f, 0x94, 0x67, 0x30, 0x83, 0x08};
+    static const uint8_t iv[]    = {0xca, 0xfe, 0xba, 0xbe, 0xfa, 0xce, 0xdb, 0xad, 0xde, 0xca, 0xf8, 0x88};
+    static const uint8_t text[]  = {0xd9, 0x31, 0x32, 0x25, 0xf8, 0x84, 0x06, 0xe5, 0xa5, 0x59, 0x09, 0xc5,
+                                    0xaf, 0xf5, 0x26, 0x9a, 0x86, 0xa7, 0xa9, 0x53, 0x15, 0x34, 0xf7, 0xda,
+                                    0x2e, 0x4c, 0x30, 0x3d, 0x8a, 0x31, 0x8a, 0x72, 0x1c, 0x3c, 0x0c, 0x95,
+                                    0x95, 0x68, 0x09, 0x53, 0x2f, 0xcf, 0x0e, 0x24, 0x49, 0xa6, 0xb5, 0x25,
+                                    0xb1, 0x6a, 0xed, 0xf5, 0xaa, 0x0d, 0xe6, 0x57, 0xba, 0x63, 0x7b, 0x39};
+    static const uint8_t extra[] = {0xfe, 0xed, 0xfa, 0xce, 0xde, 0xad, 0xbe, 0xef, 0xfe, 0xed,
+                                    0xfa, 0xce, 0xde, 0xad, 0xbe, 0xef, 0xab, 0xad, 0xda, 0xd2};
+    static const uint8_t tag[]   = {0x5b, 0xc9, 0x4f, 0xbc, 0x32, 0x21, 0xa5, 0xdb,
+                                    0x94, 0xfa, 0xe9, 0x5a, 0xe7, 0x12, 0x1a, 0x47};
+    lt_aes               aes;
+    uint8_t              out[sizeof text + LT_AES_TAG_BYTES];
+    assert_true(lt_aes_init(&aes, key, sizeof key));
+    assert_int_equal(lt_aes_gcm_encrypt(&aes, iv, (lt_aes_extra){extra, sizeof extra}, text, sizeof text, out),
+                     sizeof out);
+    assert_memory_equal(out + sizeof text, tag, sizeof tag);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests_are_those_of_the_standards),
         cmocka_unit_test(a_long_key_is_hashed_first),
+        cmocka_unit_test(instructions_and_portable_c_give_the_same_blocks),
+        cmocka_unit_test(aes_is_the_same_by_instructions_and_by_tables),
+        cmocka_unit_test(a_tag_of_gcm_is_that_of_its_authors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
