@@ -201,6 +201,24 @@ void lt_digest_update(lt_digest *digest, const void *bytes, size_t count) {
     }
 }
 
+static void store_big32(uint32_t word, uint8_t *out) {
+    out[0] = (uint8_t)(word >> 24), out[1] = (uint8_t)(word >> 16), out[2] = (uint8_t)(word >> 8),
+    out[3] = (uint8_t)word;
+}
+
+// What the words hold, of which the result is the beginning.
+static void put_words(const lt_digest *digest, uint8_t *out) {
+    for (size_t i = 0; i < 8; i++) {
+        if (digest->kind >= LT_SHA384) {
+            store_big32((uint32_t)(digest->words64[i] >> 32), out + 8 * i);
+            store_big32((uint32_t)digest->words64[i], out + 8 * i + 4);
+        } else {
+            const uint32_t word = digest->words32[i];
+            store_big32(digest->kind == LT_MD5 ? __builtin_bswap32(word) : word, out + 4 * i);
+        }
+    }
+}
+
 size_t lt_digest_finish(lt_digest *digest, uint8_t out[LT_DIGEST_BYTES_MAX]) {
     size_t   size = block_bytes(digest->kind), filled = (size_t)(digest->bytes % size);
     uint64_t bits           = digest->bytes * 8;
@@ -211,17 +229,14 @@ size_t lt_digest_finish(lt_digest *digest, uint8_t out[LT_DIGEST_BYTES_MAX]) {
         filled = 0;
     }
     memset(digest->block + filled, 0, size - filled);
-    for (size_t i = 0; i < 8; i++)
-        digest->block[digest->kind == LT_MD5 ? size - 8 + i : size - 1 - i] = (uint8_t)(bits >> (8 * i));
-    take_block(digest, digest->block);
-    for (size_t i = 0; i < LT_DIGEST_BYTES_MAX; i++) {
-        if (digest->kind >= LT_SHA384)
-            out[i] = (uint8_t)(digest->words64[i / 8] >> (56 - 8 * (i % 8)));
-        else if (i < 32)
-            out[i] = (uint8_t)(digest->words32[i / 4] >> (digest->kind == LT_MD5 ? 8 * (i % 4) : 24 - 8 * (i % 4)));
-        else
-            out[i] = 0;
+    store_big32((uint32_t)(bits >> 32), digest->block + size - 8);
+    store_big32((uint32_t)bits, digest->block + size - 4);
+    if (digest->kind == LT_MD5) {
+        store_big32(__builtin_bswap32((uint32_t)bits), digest->block + size - 8);
+        store_big32(__builtin_bswap32((uint32_t)(bits >> 32)), digest->block + size - 4);
     }
+    take_block(digest, digest->block);
+    put_words(digest, out);
     return result_bytes[digest->kind];
 }
 
@@ -231,7 +246,8 @@ void lt_hmac_key_init(lt_hmac_key *self, lt_digest_kind kind, const void *key, s
     if (key_bytes > size) {
         lt_digest_init(&self->inner, kind);
         lt_digest_update(&self->inner, key, key_bytes);
-        lt_digest_finish(&self->inner, pad);
+        const size_t bytes = lt_digest_finish(&self->inner, pad);
+        memset(pad + bytes, 0, sizeof pad - bytes);
     } else if (key_bytes > 0) {
         memcpy(pad, key, key_bytes);
     }

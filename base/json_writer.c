@@ -1,6 +1,7 @@
 #include "base/json_writer.h"
 
 #include "base/base64.h"
+#include "base/byte_scan.h"
 #include "base/interval.h"
 #include "base/lane_numbers.h"
 #include "base/number_text.h"
@@ -13,24 +14,33 @@ leat_status lt_json_writer_init(lt_json_writer *writer, const lt_evaluation *eva
     return lt_time_zone_of_session(evaluation, &writer->zone, err);
 }
 
+// The first byte that is written as an escape; `end` when there is none.
+static const char *escape_find(const char *text, const char *end) {
+    for (;;) {
+        text = lt_scan_json_text(text, end);
+        if (text == end || (unsigned char)*text < 0x80) return text;
+        while (text < end && (unsigned char)*text >= 0x80) text++;
+    }
+}
+
 leat_status lt_json_write_string(const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
     static const char hex[] = "0123456789ABCDEF";
+    const char *const end   = text + bytes;
     LT_TRY(lt_buffer_reserve(out, bytes + 2, err));
     LT_TRY(lt_buffer_append_byte(out, '"', err));
-    for (size_t i = 0, run = 0; i <= bytes; i++) {
-        unsigned char c = i < bytes ? (unsigned char)text[i] : 0;
-        if (i < bytes && c >= 0x20 && c != '"' && c != '\\') continue;
-        LT_TRY(lt_buffer_append(out, text + run, i - run, err));
-        run = i + 1;
-        if (i == bytes) break;
-        char short_form = c == '"' || c == '\\' ? (char)c
-                          : c == '\n'           ? 'n'
-                          : c == '\t'           ? 't'
-                          : c == '\r'           ? 'r'
-                          : c == '\b'           ? 'b'
-                          : c == '\f'           ? 'f'
-                                                : 0;
-        char escape[6]  = {'\\', short_form, '0', '0', hex[c >> 4], hex[c & 15]};
+    for (const char *at = text;; text = ++at) {
+        at = escape_find(at, end);
+        LT_TRY(lt_buffer_append(out, text, (size_t)(at - text), err));
+        if (at == end) break;
+        const unsigned char c          = (unsigned char)*at;
+        char                short_form = c == '"' || c == '\\' ? (char)c
+                                         : c == '\n'           ? 'n'
+                                         : c == '\t'           ? 't'
+                                         : c == '\r'           ? 'r'
+                                         : c == '\b'           ? 'b'
+                                         : c == '\f'           ? 'f'
+                                                               : 0;
+        char                escape[6]  = {'\\', short_form, '0', '0', hex[c >> 4], hex[c & 15]};
         if (short_form == 0) escape[1] = 'u';
         LT_TRY(lt_buffer_append(out, escape, short_form != 0 ? 2 : 6, err));
     }
@@ -55,30 +65,39 @@ static leat_status write_date(const lt_json_writer *writer, int32_t days, lt_buf
     return lt_datetime_pattern_format(writer->date_pattern, &writer->utc, days * LT_US_PER_DAY, out, err);
 }
 
+// Digits behind `mark`, by hand: this runs for each time that is written.
+static size_t put_digits(char mark, int64_t number, size_t width, char *out) {
+    out[0] = mark;
+    for (size_t i = width; i > 0; number /= 10) out[i--] = (char)('0' + number % 10);
+    return width + 1;
+}
+
 static leat_status write_offset(int32_t seconds, lt_buffer *out, leat_error *err) {
+    char   text[16];
+    size_t bytes;
     if (seconds == 0) return lt_buffer_append_byte(out, 'Z', err);
-    int32_t size = seconds < 0 ? -seconds : seconds;
-    LT_TRY(
-        lt_buffer_format(out, err, "%c%02d:%02d", seconds < 0 ? '-' : '+', (int)(size / 3600), (int)(size / 60 % 60)));
-    return size % 60 == 0 ? LEAT_OK : lt_buffer_format(out, err, ":%02d", (int)(size % 60));
+    const int32_t size = seconds < 0 ? -seconds : seconds;
+    bytes              = put_digits(seconds < 0 ? '-' : '+', size / 3600, 2, text);
+    bytes += put_digits(':', size / 60 % 60, 2, text + bytes);
+    if (size % 60 != 0) bytes += put_digits(':', size % 60, 2, text + bytes);
+    return lt_buffer_append(out, text, bytes, err);
 }
 
 // 2024-01-05T10:20:30[.fraction], from the printed wall clock.
 static leat_status write_wall_clock(const lt_json_writer *writer, int64_t local_us, lt_buffer *out, leat_error *err) {
-    char    text[LT_DATETIME_TEXT_BYTES];
+    char    text[LT_DATETIME_TEXT_BYTES + 8];
     int64_t fraction = lt_floor_mod(local_us, LT_US_PER_SECOND);
     size_t  bytes    = lt_timestamp_ntz_print(local_us - fraction, text);
     for (size_t i = 0; i < bytes; i++)
         if (text[i] == ' ') text[i] = 'T';
-    LT_TRY(lt_buffer_append(out, text, bytes, err));
-    if (writer->has_milliseconds) return lt_buffer_format(out, err, ".%03d", (int)(fraction / 1000));
-    if (fraction == 0) return LEAT_OK;
-    int width = 6;
-    while (fraction % 10 == 0) {
-        fraction /= 10;
-        width--;
+    if (writer->has_milliseconds) {
+        bytes += put_digits('.', fraction / 1000, 3, text + bytes);
+    } else if (fraction != 0) {
+        size_t width = 6;
+        for (; fraction % 10 == 0; fraction /= 10) width--;
+        bytes += put_digits('.', fraction, width, text + bytes);
     }
-    return lt_buffer_format(out, err, ".%0*d", width, (int)fraction);
+    return lt_buffer_append(out, text, bytes, err);
 }
 
 static leat_status write_timestamp(const lt_json_writer *writer, int64_t us, lt_buffer *out, leat_error *err) {

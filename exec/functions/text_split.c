@@ -34,8 +34,9 @@ static leat_status split_plain(lt_call *call, const lt_regexp *regexp, lt_text t
         const char  *found =
             separator_bytes == 1 ? memchr(at, separator[0], left) : memmem(at, left, separator, separator_bytes);
         if (found == NULL) break;
-        LT_TRY(lt_call_append_view(call, texts, at, (size_t)(found - at), err));
-        at = found + separator_bytes;
+        if (texts->lanes == texts->capacity) LT_TRY(lt_vector_reserve(texts, texts->lanes + 1, call->arena, err));
+        LT_LANES(texts, lt_string)[texts->lanes++] = lt_string_view(at, (size_t)(found - at));
+        at                                         = found + separator_bytes;
     }
     return lt_call_append_view(call, texts, at, (size_t)(end - at), err);
 }

@@ -442,8 +442,10 @@ static void csv_close(void *decoder) {
 
 typedef struct csv_style {
     const char *separator, *line_end, *null_text;
+    size_t      separator_bytes;
     char        quote, escape;
     bool        quotes_all;
+    bool        may_need_quotes[256]; // by byte: quote, line ends, the first of the separator
 } csv_style;
 
 static leat_status style_read(const lt_option_values *options, csv_style *out, leat_error *err) {
@@ -454,17 +456,23 @@ static leat_status style_read(const lt_option_values *options, csv_style *out, l
     out->line_end        = line_end == NULL ? "\n" : line_end;
     out->null_text       = lt_option_text(options, csv_options, "nullValue");
     out->quotes_all      = lt_option_is_true(options, csv_options, "quoteAll");
+    out->separator_bytes = strlen(out->separator);
+    out->quotes_all |= out->separator_bytes == 0; // nothing else tells cells apart
     LT_TRY(character_option(options, "quote", '"', &out->quote, err));
+    const char special[] = {out->quote, '\n', '\r', out->separator[0]};
+    for (size_t i = 0; i < sizeof special; i++) out->may_need_quotes[(uint8_t)special[i]] = true;
     return character_option(options, "escape", out->quote, &out->escape, err);
 }
 
 // RFC 4180: quotes where a separator, quote or line end is inside; the empty text is "", since nothing is NULL.
 static leat_status write_cell(const csv_style *style, const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
-    bool         needs_quotes    = style->quotes_all || bytes == 0 || lt_csv_text_is(text, bytes, style->null_text);
-    const size_t separator_bytes = strlen(style->separator);
-    for (size_t i = 0; i < bytes && !needs_quotes; i++)
-        needs_quotes = text[i] == style->quote || text[i] == '\n' || text[i] == '\r' ||
-                       (bytes - i >= separator_bytes && memcmp(text + i, style->separator, separator_bytes) == 0);
+    bool needs_quotes = style->quotes_all || bytes == 0 || lt_csv_text_is(text, bytes, style->null_text);
+    for (size_t i = 0; i < bytes && !needs_quotes; i++) {
+        if (!style->may_need_quotes[(uint8_t)text[i]]) continue;
+        needs_quotes =
+            text[i] == style->quote || text[i] == '\n' || text[i] == '\r' ||
+            (bytes - i >= style->separator_bytes && memcmp(text + i, style->separator, style->separator_bytes) == 0);
+    }
     if (!needs_quotes || style->quote == '\0') return lt_buffer_append(out, text, bytes, err);
     LT_TRY(lt_buffer_append_byte(out, style->quote, err));
     for (size_t i = 0; i < bytes; i++) {
@@ -517,6 +525,10 @@ static leat_status write_value(csv_writer *self, const lt_vector *column, uint32
                                leat_error *err) {
     if (lt_vector_is_null(column, row)) return lt_buffer_append_text(out, self->style.null_text, err);
     const lt_kind kind = column->type->kind;
+    if (kind == LT_STRING) {
+        const lt_string *text = &LT_VALUE(column, lt_string, row);
+        return write_cell(&self->style, lt_string_data(text), text->bytes, out, err);
+    }
     lt_buffer_reset(&self->text);
     if (kind == LT_DATE && self->date_pattern != NULL)
         LT_TRY(lt_datetime_pattern_format(self->date_pattern, &self->utc,
