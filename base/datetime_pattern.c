@@ -603,20 +603,21 @@ leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const
     return LEAT_OK;
 }
 
+// An instant so early or late that its wall clock has no room stands alone.
 void lt_datetime_pattern_stretch(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
                                  int64_t *out_first_us, int64_t *out_last_us) {
+    const int64_t local_us = lt_time_zone_local_us(zone, us), into_us = lt_floor_mod(local_us, pattern->unit_us);
     int64_t       first_seconds, last_seconds, first_us, last_us;
-    const int64_t into_us = lt_floor_mod(lt_time_zone_local_us(zone, us), pattern->unit_us);
     lt_time_zone_stretch(zone, lt_floor_div(us, LT_US_PER_SECOND), &first_seconds, &last_seconds);
-    *out_first_us = *out_last_us = us;
-    if (__builtin_sub_overflow(us, into_us, out_first_us) ||
+    if (local_us == INT64_MIN || local_us == INT64_MAX || __builtin_sub_overflow(us, into_us, out_first_us) ||
         __builtin_add_overflow(*out_first_us, pattern->unit_us - 1, out_last_us)) {
         *out_first_us = *out_last_us = us;
         return;
     }
     if (!__builtin_mul_overflow(first_seconds, LT_US_PER_SECOND, &first_us) && first_us > *out_first_us)
         *out_first_us = first_us;
-    if (!__builtin_mul_overflow(last_seconds, LT_US_PER_SECOND, &last_us) && last_us < *out_last_us)
+    if (!__builtin_mul_overflow(last_seconds, LT_US_PER_SECOND, &last_us) && // and the parts of that second
+        !__builtin_add_overflow(last_us, LT_US_PER_SECOND - 1, &last_us) && last_us < *out_last_us)
         *out_last_us = last_us;
 }
 

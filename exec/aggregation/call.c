@@ -96,8 +96,8 @@ static uint32_t set_lanes(const uint64_t *bits, uint32_t count, uint16_t *out) {
     return found;
 }
 
-static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, const lt_vector *not_null, bool places,
-                             bool needs_groups, lt_arena *arena, live_rows *out, leat_error *err) {
+static leat_status rows_pick(const lt_call_rows *from, const lt_vector *not_null, bool places, bool needs_groups,
+                             lt_arena *arena, live_rows *out, leat_error *err) {
     const lt_chunk *chunk = from->chunk;
     *out                  = (live_rows){0};
     LT_TRY_NEW_ARRAY(out->rows, arena, from->count + 1u, err);
@@ -105,8 +105,8 @@ static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, 
     if (places) LT_TRY_NEW_ARRAY(out->places, arena, from->count + 1u, err);
     if (needs_groups) LT_TRY_NEW_ARRAY(out->groups, arena, from->count + 1u, err);
     uint32_t  *groups = out->groups, count = 0;
-    const bool is_plain = from->rows == NULL && filter == NULL && not_null != NULL && not_null->form == LT_FLAT &&
-                          not_null->type->kind != LT_VOID;
+    const bool is_plain =
+        from->rows == NULL && not_null != NULL && not_null->form == LT_FLAT && not_null->type->kind != LT_VOID;
     if (is_plain) {
         count = set_lanes(not_null->validity, from->count, out->rows);
         for (uint32_t i = 0; groups != NULL && i < count; i++) groups[i] = from->groups[out->rows[i]];
@@ -115,9 +115,7 @@ static leat_status rows_pick(const lt_call_rows *from, const lt_vector *filter, 
         uint16_t row     = from->rows == NULL ? (uint16_t)i : from->rows[i];
         out->rows[count] = row;
         if (groups != NULL) groups[count] = from->groups[i];
-        bool counts = (filter == NULL || (!lt_vector_is_null(filter, row) && LT_VALUE(filter, uint8_t, row) != 0)) &&
-                      (not_null == NULL || !lt_vector_is_null(not_null, row));
-        count += counts;
+        count += not_null == NULL || !lt_vector_is_null(not_null, row);
     }
     for (uint32_t i = 0; out->weights != NULL && i < count; i++) out->weights[i] = chunk->weights[out->rows[i]];
     for (uint32_t i = 0; out->places != NULL && i < count; i++)
@@ -156,14 +154,13 @@ static leat_status fold(lt_call_state *self, lt_aggregate_rows *rows, lt_account
     return status;
 }
 
-// Folds the rows of a chunk that pass `filter` (NULL: all) and whose values count.
+// Folds those of the rows whose values count.
 static leat_status values_fold(lt_call_state *self, const lt_call_rows *from, const lt_vector **arguments,
-                               const lt_vector *filter, lt_evaluation *evaluation, lt_arena *arena, lt_account *account,
-                               leat_error *err) {
+                               lt_evaluation *evaluation, lt_arena *arena, lt_account *account, leat_error *err) {
     const lt_aggregate *function   = self->function;
     const lt_chunk     *chunk      = from->chunk;
     live_rows           live       = {.count = from->count};
-    const bool          has_subset = filter != NULL || from->rows != NULL;
+    const bool          has_subset = from->rows != NULL;
     const bool skips_nulls = self->input_count > 0 && (!function->takes_nulls || self->call->is_ignoring_nulls) &&
                              has_nulls(arguments[0], chunk->count);
     const bool picks       = has_subset || skips_nulls || self->is_distinct;
@@ -173,8 +170,8 @@ static leat_status values_fold(lt_call_state *self, const lt_call_rows *from, co
         arguments[0]->form == LT_FLAT && arguments[0]->type->kind != LT_VOID) {
         live.count = set_count(arguments[0]->validity, from->count);
     } else if (picks) {
-        LT_TRY(rows_pick(from, filter, skips_nulls ? arguments[0] : NULL, places,
-                         self->is_distinct || !from->is_one_group, arena, &live, err));
+        LT_TRY(rows_pick(from, skips_nulls ? arguments[0] : NULL, places, self->is_distinct || !from->is_one_group,
+                         arena, &live, err));
     } else if (places && chunk->places == NULL) {
         LT_TRY_NEW_ARRAY(live.places, arena, from->count + 1u, err);
         for (uint32_t i = 0; i < from->count; i++) live.places[i] = from->next_place + i;
@@ -216,40 +213,51 @@ static leat_status values_fold(lt_call_state *self, const lt_call_rows *from, co
     return fold(self, &rows, account, err);
 }
 
+// The rows that pass the call's FILTER, with their groups.
+static leat_status rows_filter(lt_call_state *self, const lt_call_rows *from, lt_arena *arena, lt_call_rows *out,
+                               leat_error *err) {
+    const lt_expression *filter = self->call->filter;
+    const lt_rows        wanted = {.rows = from->rows, .count = from->count};
+    const lt_vector     *value;
+    uint16_t            *rows   = lt_arena_alloc(arena, sizeof *rows * (from->count + 1u));
+    uint32_t            *groups = lt_arena_alloc(arena, sizeof *groups * (from->count + 1u)), count = 0;
+    if (rows == NULL || groups == NULL) return lt_raise_no_memory(err);
+    if (from->rows == NULL) {
+        lt_assert(from->count == from->chunk->count);
+        LT_TRY(lt_evaluator_select(&self->evaluator, filter, from->chunk, arena, rows, &count, err));
+        for (uint32_t i = 0; i < count; i++) groups[i] = from->groups[rows[i]];
+    } else {
+        LT_TRY(lt_evaluator_run(&self->evaluator, filter, from->chunk, &wanted, arena, &value, err));
+        for (uint32_t i = 0; i < from->count; i++) {
+            const uint16_t row = from->rows[i];
+            rows[count]        = row;
+            groups[count]      = from->groups[i];
+            count += !lt_vector_is_null(value, row) && LT_VALUE(value, uint8_t, row) != 0;
+        }
+    }
+    *out        = *from;
+    out->rows   = rows;
+    out->groups = groups;
+    out->count  = count;
+    return LEAT_OK;
+}
+
 leat_status lt_call_update(lt_call_state *self, const lt_call_rows *from, lt_batch *batch, lt_account *account,
                            leat_error *err) {
-    const lt_chunk   *chunk = from->chunk;
     lt_arena         *arena = batch->scratch;
-    const lt_vector **arguments, *filter = NULL;
-    lt_rows           wanted = {.rows = from->rows, .count = from->count};
+    const lt_vector **arguments;
+    lt_call_rows      passing;
     LT_TRY_NEW_ARRAY(arguments, arena, self->input_count + 1u, err);
     if (self->is_distinct && self->set == 0) lt_distinct_begin(self->values);
     if (self->call->filter != NULL) {
-        uint16_t *passed;
-        uint32_t  count = 0;
-        LT_TRY(lt_evaluator_run(&self->evaluator, self->call->filter, chunk, from->rows == NULL ? NULL : &wanted, arena,
-                                &filter, err));
-        LT_TRY_NEW_ARRAY(passed, arena, from->count + 1u, err);
-        for (uint32_t i = 0; i < from->count; i++) {
-            uint16_t row  = from->rows == NULL ? (uint16_t)i : from->rows[i];
-            passed[count] = row;
-            count += !lt_vector_is_null(filter, row) && LT_VALUE(filter, uint8_t, row) != 0;
-        }
-        wanted = (lt_rows){.rows = passed, .count = count};
+        LT_TRY(rows_filter(self, from, arena, &passing, err));
+        from = &passing;
     }
-    lt_call_rows passing; // of one group nothing else is known by row
-    if (filter != NULL && from->is_one_group) {
-        passing       = *from;
-        passing.rows  = wanted.rows;
-        passing.count = wanted.count;
-        from          = &passing;
-        filter        = NULL;
-    }
-    const bool has_subset = filter != NULL || from->rows != NULL;
+    const lt_rows wanted = {.rows = from->rows, .count = from->count};
     for (uint32_t i = 0; i < self->input_count; i++)
-        LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], chunk, has_subset ? &wanted : NULL, arena,
-                                &arguments[i], err));
-    return values_fold(self, from, arguments, filter, batch->evaluation, arena, account, err);
+        LT_TRY(lt_evaluator_run(&self->evaluator, self->inputs[i], from->chunk, from->rows != NULL ? &wanted : NULL,
+                                arena, &arguments[i], err));
+    return values_fold(self, from, arguments, batch->evaluation, arena, account, err);
 }
 
 leat_status lt_call_values(lt_call_state *self, uint32_t input, const lt_chunk *chunk, lt_arena *arena,
@@ -259,7 +267,7 @@ leat_status lt_call_values(lt_call_state *self, uint32_t input, const lt_chunk *
 
 leat_status lt_call_fold(lt_call_state *self, const lt_call_rows *from, const lt_vector **values,
                          lt_evaluation *evaluation, lt_arena *arena, lt_account *account, leat_error *err) {
-    return values_fold(self, from, values, NULL, evaluation, arena, account, err);
+    return values_fold(self, from, values, evaluation, arena, account, err);
 }
 
 static bool is_lane(const lt_type *type) {
