@@ -79,9 +79,10 @@ leat_status lt_source_ranges_set(const lt_plan *scan, const lt_plan *above, lt_a
                                  leat_error *err) {
     ranges           self = {.scan = scan, .column_count = target->column_count};
     lt_decode_range *list;
-    if (above == NULL || above->kind != LT_PLAN_FILTER || !above->as.filter.is_in_reader || target->is_wanted == NULL)
-        return LEAT_OK;
+    if (above == NULL || above->kind != LT_PLAN_FILTER || target->is_wanted == NULL) return LEAT_OK;
     const lt_expression *predicate = above->as.filter.predicate;
+    // Terms see rows beyond the ranges, too; values that were not made must not make them fail.
+    if (lt_expression_can_fail(predicate)) return LEAT_OK;
     if (predicate->kind != LT_EXPRESSION_AND) take_term(&self, predicate);
     for (uint32_t i = 0; predicate->kind == LT_EXPRESSION_AND && i < predicate->argument_count; i++)
         take_term(&self, predicate->arguments[i]);

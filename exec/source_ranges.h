@@ -2,8 +2,8 @@
 //
 //     amount < 10 AND 3 <= user_id AND page LIKE '%x'    ->    amount [min, 9]   user_id [3, max]
 //
-// Terms of an AND that compare a column of whole numbers with a constant; others let everything pass. The filter itself
-// stays where it is and judges each row.
+// Terms of an AND that compare a column of whole numbers with a constant; others let everything pass, and one that can
+// fail lets all of them do so. The filter itself stays where it is and judges each row.
 //
 // Ownership  ranges lie in the arena.    Threads  any.    Errors  LEAT_NO_MEMORY.
 #ifndef LT_EXEC_SOURCE_RANGES_H

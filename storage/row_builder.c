@@ -5,8 +5,9 @@
 #include <string.h>
 
 enum {
-    SETTLE_ROWS_MAX = 256, // more rows than that are given
-    LANE_SIZES      = 17   // of a lane in bytes, and behind the largest
+    SETTLE_ROWS_MAX  = 256,       // more rows than that are given,
+    SETTLE_BYTES_MAX = 16 * 1024, // and rows with more bytes of texts: copying them costs more than a small chunk
+    LANE_SIZES       = 17         // of a lane in bytes, and behind the largest
 };
 
 void lt_row_builder_init(lt_row_builder *builder, const lt_decode_target *target) {
@@ -119,9 +120,26 @@ leat_status lt_row_builder_keep_copied(lt_row_builder *builder, const char *star
     return lt_row_builder_keep(builder, err);
 }
 
+// Bytes of the texts that are not settled yet and lie in [start, end).
+static size_t unsettled_bytes(const lt_row_builder *builder, const char *start, const char *end) {
+    size_t bytes = 0;
+    for (uint32_t c = 0; c < builder->chunk.column_count; c++) {
+        const lt_vector *column  = &builder->chunk.columns[c];
+        const lt_string *strings = LT_LANES(column, const lt_string);
+        if (is_unread(builder, c) || !lt_kind_is_bytes(column->type->kind)) continue;
+        for (uint32_t i = builder->settled; i < builder->chunk.count; i++)
+            if (strings[i].bytes > LT_STRING_INLINE_MAX && strings[i].as.data >= start && strings[i].as.data < end &&
+                !lt_lane_is_null(column, i))
+                bytes += strings[i].bytes;
+    }
+    return bytes;
+}
+
 leat_status lt_row_builder_settle(lt_row_builder *builder, const char *start, const char *end, leat_error *err) {
     if (!builder->has_chunk || builder->chunk.count == builder->settled) return LEAT_OK;
-    if (builder->chunk.count - builder->settled > SETTLE_ROWS_MAX) return lt_row_builder_give(builder, err);
+    if (builder->chunk.count - builder->settled > SETTLE_ROWS_MAX ||
+        unsettled_bytes(builder, start, end) > SETTLE_BYTES_MAX)
+        return lt_row_builder_give(builder, err);
     for (uint32_t c = 0; c < builder->chunk.column_count; c++)
         if (!is_unread(builder, c))
             LT_TRY(settle_lanes(builder, &builder->chunk.columns[c], builder->settled, builder->chunk.count, start, end,

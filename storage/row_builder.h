@@ -33,7 +33,8 @@ static inline leat_status lt_row_builder_keep(lt_row_builder *builder, leat_erro
 }
 // Keeps a row whose texts may lie in [start, end), which is about to go: copies them.
 leat_status lt_row_builder_keep_copied(lt_row_builder *builder, const char *start, const char *end, leat_error *err);
-// The input [start, end) is about to go: gives the chunk if it has many rows, else copies texts that lie there.
+// The input [start, end) is about to go: gives the chunk if it has many rows or long texts, else copies the
+// texts that lie there.
 leat_status lt_row_builder_settle(lt_row_builder *builder, const char *start, const char *end, leat_error *err);
 
 #endif
