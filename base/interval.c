@@ -65,6 +65,7 @@ bool lt_interval_days_us(int64_t days, int64_t microseconds, int64_t *out_us) {
 typedef enum units_fault {
     UNITS_GOOD,
     UNITS_NO_NUMBER,
+    UNITS_BAD_NUMBER,
     UNITS_NO_UNIT,
     UNITS_BAD_UNIT,
     UNITS_BAD_FRACTION,
@@ -88,10 +89,13 @@ static units_fault units_parse(const char *text, size_t bytes, units_result *out
     while (at < end && is_space(*at)) at++;
     if (end - at > 8 && word_equal(at, 8, "interval") && is_space(at[8])) at += 9;
     do {
-        bool    is_negative = false, has_digits = false, has_fraction = false;
+        bool    is_negative = false, has_sign = false, has_digits = false, has_fraction = false;
         int64_t value = 0, fraction_us = 0;
         while (at < end && is_space(*at)) at++;
-        if (at < end && (*at == '-' || *at == '+')) is_negative = *at++ == '-';
+        if (at < end && (*at == '-' || *at == '+')) {
+            has_sign    = true;
+            is_negative = *at++ == '-';
+        }
         while (at < end && is_space(*at)) at++;
         for (; at < end && is_digit(*at); at++) { // counts down, so that the smallest number fits
             has_digits = true;
@@ -108,7 +112,7 @@ static units_fault units_parse(const char *text, size_t bytes, units_result *out
                 if (++digits > 9) return UNITS_BAD_FRACTION;
             }
         }
-        if (!has_digits) return UNITS_NO_NUMBER;
+        if (!has_digits) return has_sign && at < end ? UNITS_BAD_NUMBER : UNITS_NO_NUMBER;
         if (!is_negative) {
             if (value == INT64_MIN) return UNITS_OVERFLOW;
             value       = -value;
@@ -117,7 +121,7 @@ static units_fault units_parse(const char *text, size_t bytes, units_result *out
         const char *gap = at;
         while (at < end && is_space(*at)) at++;
         if (at == end) return UNITS_NO_UNIT;
-        if (at == gap) return UNITS_NO_NUMBER;
+        if (at == gap) return UNITS_BAD_NUMBER;
         const char *word_start = at;
         while (at < end && !is_space(*at)) at++;
         const interval_unit_word *word = unit_word_find(word_start, (size_t)(at - word_start));
@@ -177,6 +181,7 @@ static leat_status units_raise(units_fault fault, bool is_text, const char *text
                                leat_error *err) {
     static const char *const  reasons[]    = {"",
                                               "a number is missing",
+                                              "a number is none",
                                               "a unit is missing",
                                               "a unit from year to microsecond is wanted",
                                               "only seconds may have a fraction, of up to 9 digits",
@@ -184,6 +189,7 @@ static leat_status units_raise(units_fault fault, bool is_text, const char *text
     static const lt_condition conditions[] = {
         LT_CONDITION_NONE,
         LT_INVALID_INTERVAL_FORMAT__UNRECOGNIZED_NUMBER,
+        LT_INVALID_INTERVAL_FORMAT__INVALID_VALUE,
         LT_INVALID_INTERVAL_FORMAT__MISSING_UNIT,
         LT_INVALID_INTERVAL_FORMAT__INVALID_UNIT,
         LT_INVALID_INTERVAL_FORMAT__INVALID_FRACTION,

@@ -274,6 +274,52 @@ leat_status lt_json_write_value(const lt_json_writer *writer, const lt_vector *v
     return lt_buffer_append_byte(out, '"', err);
 }
 
+static leat_status line_begin(uint32_t depth, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_byte(out, '\n', err));
+    for (uint32_t i = 0; i < depth; i++) LT_TRY(lt_buffer_append(out, "  ", 2, err));
+    return LEAT_OK;
+}
+
+leat_status lt_json_write_pretty(const char *text, size_t bytes, lt_buffer *out, leat_error *err) {
+    uint64_t arrays[LT_JSON_DEPTH_MAX / 64 + 1] = {0}; // bit d: the bracket at depth d is an array
+    uint32_t depth                              = 0;   // open objects: arrays do not indent
+    uint32_t open                               = 0;   // open brackets
+    bool     is_text                            = false;
+    for (size_t i = 0; i < bytes; i++) {
+        const char c        = text[i];
+        const bool is_array = open > 0 && (arrays[(open - 1) / 64] >> ((open - 1) % 64) & 1) != 0;
+        if (is_text || c == '"') {
+            if (is_text && c == '\\' && i + 1 < bytes) LT_TRY(lt_buffer_append_byte(out, text[i++], err));
+            if (text[i] == '"' && text[i] == c) is_text = !is_text;
+            LT_TRY(lt_buffer_append_byte(out, text[i], err));
+        } else if (c == '{' || c == '[') {
+            const bool is_empty = i + 1 < bytes && text[i + 1] == (c == '{' ? '}' : ']');
+            if (open >= LT_JSON_DEPTH_MAX) return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "JSON is nested too deeply");
+            arrays[open / 64] = (arrays[open / 64] & ~(UINT64_C(1) << open % 64)) | (uint64_t)(c == '[') << open % 64;
+            open++;
+            depth += c == '{';
+            LT_TRY(lt_buffer_append_byte(out, c, err));
+            if (c == '{' && !is_empty)
+                LT_TRY(line_begin(depth, out, err));
+            else
+                LT_TRY(lt_buffer_append_byte(out, ' ', err));
+        } else if (c == '}' || c == ']') {
+            const bool is_empty = text[i - 1] == (c == '}' ? '{' : '[');
+            open--;
+            depth -= c == '}';
+            if (c == '}' && !is_empty) LT_TRY(line_begin(depth, out, err));
+            if (c == ']' && !is_empty) LT_TRY(lt_buffer_append_byte(out, ' ', err));
+            LT_TRY(lt_buffer_append_byte(out, c, err));
+        } else if (c == ',') {
+            LT_TRY(lt_buffer_append_byte(out, c, err));
+            LT_TRY(is_array ? lt_buffer_append_byte(out, ' ', err) : line_begin(depth, out, err));
+        } else {
+            LT_TRY(c == ':' ? lt_buffer_append(out, " : ", 3, err) : lt_buffer_append_byte(out, c, err));
+        }
+    }
+    return LEAT_OK;
+}
+
 static leat_status copy_scalar(const lt_json_reader *reader, lt_buffer *out, leat_error *err) {
     double number;
     switch (reader->token) {

@@ -29,6 +29,10 @@ leat_status lt_json_write_object(const lt_json_writer *writer, const char *const
                                  uint32_t column_count, uint32_t row, lt_buffer *out, leat_error *err);
 leat_status lt_json_write_string(const char *text, size_t bytes, lt_buffer *out, leat_error *err);
 
+// Well-formed JSON without blanks, spread over lines as Jackson's default printer does: members of objects on lines of
+// their own, two blanks for each depth; elements of arrays behind each other.
+leat_status lt_json_write_pretty(const char *text, size_t bytes, lt_buffer *out, leat_error *err);
+
 // Copies the value at the reader's token without blanks, numbers printed anew as Jackson prints them (1.50 -> 1.5,
 // 1e3 -> 1000.0). The reader ends at its last token. *out_is_good false: the text is bad.
 leat_status lt_json_copy_value(lt_json_reader *reader, lt_buffer *out, bool *out_is_good, leat_error *err);

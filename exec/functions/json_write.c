@@ -46,15 +46,21 @@ static leat_status prepare(to_json_state *self, const lt_evaluation *evaluation,
 static leat_status to_json_evaluate(lt_call *call, leat_error *err) {
     to_json_state *self = call->state;
     LT_TRY(prepare(self, call->evaluation, err));
-    lt_buffer   text;
+    const bool  is_pretty = lt_text_option_is_true(self->options, "pretty", false);
+    lt_buffer   text, pretty;
     leat_status status = LEAT_OK;
     lt_buffer_init(&text, call->arena->account, LT_VALUE_BYTES_MAX);
+    lt_buffer_init(&pretty, call->arena->account, LT_VALUE_BYTES_MAX);
     LT_EACH_ROW(call, row) {
         lt_buffer_reset(&text);
         status = lt_json_write_value(&self->writer, call->arguments[0], row, &text, err);
-        if (status == LEAT_OK) status = lt_call_put_text(call, row, text.data, text.bytes, err);
+        lt_buffer_reset(&pretty);
+        if (status == LEAT_OK && is_pretty) status = lt_json_write_pretty(text.data, text.bytes, &pretty, err);
+        const lt_buffer *result = is_pretty ? &pretty : &text;
+        if (status == LEAT_OK) status = lt_call_put_text(call, row, result->data, result->bytes, err);
         if (status != LEAT_OK) break;
     }
+    lt_buffer_deinit(&pretty);
     lt_buffer_deinit(&text);
     return status;
 }

@@ -93,9 +93,13 @@ static leat_status concat_resolve(lt_resolution *resolution, leat_error *err) {
         common = resolution->types[i]->kind == LT_MAP && common->kind == LT_MAP
                      ? lt_resolve_plain_common(resolution, common, resolution->types[i])
                      : NULL;
+    bool are_maps = true;
+    for (uint32_t i = 0; i < resolution->argument_count; i++)
+        are_maps = are_maps && resolution->types[i]->kind == LT_MAP;
     if (common == NULL)
-        return lt_raise(err, LT_DATATYPE_MISMATCH__MAP_CONCAT_DIFF_TYPES, &resolution->place,
-                        "map_concat takes maps of one type");
+        return lt_raise(err,
+                        are_maps ? LT_DATATYPE_MISMATCH__DATA_DIFF_TYPES : LT_DATATYPE_MISMATCH__MAP_CONCAT_DIFF_TYPES,
+                        &resolution->place, "map_concat takes maps of one type");
     for (uint32_t i = 0; i < resolution->argument_count; i++) resolution->types[i] = common;
     return lt_resolve_result(resolution, common, err);
 }

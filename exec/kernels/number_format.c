@@ -103,6 +103,8 @@ leat_status lt_number_format_parse(lt_text format, const lt_place *place, lt_num
             seen.has_neighbours = true;
         out->tokens[out->token_count++] = token;
     }
+    if (out->token_count > 0 && out->tokens[out->token_count - 1].kind == LT_FORMAT_THOUSANDS)
+        seen.has_neighbours = true;
     LT_TRY(check(format, &seen, place, err));
     if (out->whole_digits + out->places > LT_DECIMAL_PRECISION_MAX)
         return raise_format(format, LT_DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION, place, "has more than 38 digits", err);

@@ -209,15 +209,19 @@ static const char *types_text(attempt *self, uint32_t index) {
     return lt_type_text(self->binder->arena, self->arguments[index].expression->type);
 }
 
+static bool is_interval_of_days(const lt_type *type) {
+    return lt_kind_is_interval(type->kind) && type->kind != LT_INTERVAL_YEAR_MONTH;
+}
+
 static leat_status operator_mismatch(attempt *self, const char *name, const lt_place *place, leat_error *err) {
     const lt_type *a        = self->arguments[0].expression->type;
     const lt_type *b        = self->arguments[1].expression->type;
     const lt_type *common   = lt_common_type(self->binder->arena, a, b);
     const bool     compares = strpbrk(name, "<=>") != NULL && strcmp(name, "<<") != 0 && strncmp(name, ">>", 2) != 0;
-    const bool     moves    = strcmp(name, "+") == 0 || strcmp(name, "-") == 0 || strcmp(name, "try_add") == 0 ||
-                       strcmp(name, "try_subtract") == 0;
-    // An interval moves a time, so the other side is to blame.
-    if (moves && (lt_kind_is_interval(a->kind) || lt_kind_is_interval(b->kind)))
+    const bool     adds     = strcmp(name, "+") == 0 || strcmp(name, "try_add") == 0;
+    const bool     takes    = strcmp(name, "-") == 0 || strcmp(name, "try_subtract") == 0;
+    // An interval of days moves a time, so the other side is to blame.
+    if ((adds && (is_interval_of_days(a) || is_interval_of_days(b))) || (takes && is_interval_of_days(b)))
         return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "`%s` does not take %s and %s", name,
                         types_text(self, 0), types_text(self, 1));
     // A DECIMAL beside a DOUBLE or FLOAT is one itself by then.
