@@ -2,6 +2,7 @@
 // i modulo their number. One lock guards who has claimed what; it is held for a few instructions a morsel.
 #include "exec/parallel.h"
 
+#include "exec/partitions.h"
 #include "exec/workers.h"
 #include "storage/file_morsel.h"
 
@@ -24,9 +25,10 @@ typedef struct kept_bad_row {
 
 // A morsel that a thread has read and the driver has not taken yet. Its memory is used again by later morsels.
 typedef struct part {
-    bool                 is_done; // under the lock
-    lt_buffer            bytes;   // rows view them
-    lt_arena             arena;   // bad rows
+    bool                 is_done;    // under the lock
+    lt_buffer            bytes;      // rows view them
+    lt_arena             arena;      // bad rows, of_folders
+    lt_vector           *of_folders; // columns of folders k=v; NULL: none, or no row has come
     kept_memory         *memory;
     uint32_t             memory_count, memory_capacity, memory_used;
     lt_node             *fold; // has folded the rows that the top of the chain gave; NULL: they are kept
@@ -113,6 +115,15 @@ static leat_status memory_add(part *into, lt_account *account, leat_error *err) 
     return LEAT_OK;
 }
 
+// The constants of the folder that all files of the morsel stand in; made when its first rows come.
+static leat_status folders_make(reading *self, leat_error *err) {
+    const lt_source *source = self->owner->source;
+    part            *into   = self->part;
+    if (source->stream->partition_count == 0 || into->of_folders != NULL) return LEAT_OK;
+    return lt_partitions_make(source->stream, source->relation, self->evaluation.file_name, &self->evaluation,
+                              &into->arena, &into->of_folders, err);
+}
+
 // Sends a decoded chunk up the chain and keeps what arrives, with the memory that it lies in. Places count from the
 // start of the morsel.
 static leat_status keep_rows(reading *self, const lt_chunk *chunk, lt_arena *memory, leat_error *err) {
@@ -122,6 +133,7 @@ static leat_status keep_rows(reading *self, const lt_chunk *chunk, lt_arena *mem
     if (self->evaluation.is_interrupted != NULL && self->evaluation.is_interrupted(self->evaluation.user))
         return cancelled(err);
     LT_TRY(memory_add(into, self->pipeline.account, err));
+    LT_TRY(folders_make(self, err));
     kept_memory *kept = &into->memory[into->memory_used];
     lt_chunk     out  = {.column_count = plan->column_count, .count = chunk->count, .weights = chunk->weights};
     int64_t     *places;
@@ -129,8 +141,11 @@ static leat_status keep_rows(reading *self, const lt_chunk *chunk, lt_arena *mem
     LT_TRY_NEW_ARRAY(out.columns, &kept->scratch, plan->column_count + 1u, err);
     places = lt_arena_alloc(&kept->scratch, chunk->count * sizeof *places);
     if (places == NULL) return lt_raise_no_memory(err);
-    for (uint32_t c = 0; c < plan->column_count; c++)
-        out.columns[c] = chunk->columns[plan->as.scan.relation_columns[c]];
+    const uint32_t decoded = self->owner->source->stream->column_count;
+    for (uint32_t c = 0; c < plan->column_count; c++) {
+        const uint32_t column = plan->as.scan.relation_columns[c];
+        out.columns[c]        = column < decoded ? chunk->columns[column] : into->of_folders[column - decoded];
+    }
     for (uint32_t row = 0; row < chunk->count; row++) places[row] = (int64_t)into->rows + row;
     out.places = places;
     into->rows += chunk->count;
@@ -249,6 +264,8 @@ static void part_read(reading *self, part *into, const lt_file_morsel *morsel) {
     lt_parallel *owner = self->owner;
     part_reset(into);
     lt_error_reset(&into->error);
+    into->of_folders = NULL;
+    if (owner->source->setup.wants_file_name) self->evaluation.file_name = morsel->files[0].path;
     self->part                = into;
     self->batch.watermarks    = into->watermarks;
     self->batch.rejected_rows = owner->batch->rejected_rows != NULL ? into->rejected_rows : NULL;
@@ -358,8 +375,11 @@ static leat_status lines_count(lt_parallel *self, const lt_file_morsel_facts *fa
 
 static leat_status morsel_stream(lt_parallel *self, const lt_file_morsel *morsel, leat_error *err) {
     lt_file_morsel_facts facts;
-    const leat_status    status =
+    lt_evaluation       *evaluation = self->source->evaluation;
+    if (self->source->setup.wants_file_name) evaluation->file_name = morsel->files[0].path;
+    const leat_status status =
         lt_file_morsel_stream(&self->readings[0].reader, morsel, self->is_header_due, &facts, err);
+    if (self->source->setup.wants_file_name) evaluation->file_name = NULL;
     return lines_count(self, &facts, status, err);
 }
 
@@ -637,9 +657,8 @@ static leat_status morsels_read(lt_parallel *self, lt_workers *workers, lt_batch
 static bool is_fit(const lt_source *source, lt_node *node) {
     const leat_session   *session = source->session;
     const lt_source_kind *kind    = source->stream->connector->source;
-    return session->thread_count > 1 && kind->cut != NULL && !source->setup.wants_file_name &&
-           session->options.file_system == NULL && !node->pipeline->plan->has_ordered_calls &&
-           !lt_node_can_be_satisfied(node);
+    return session->thread_count > 1 && kind->cut != NULL && session->options.file_system == NULL &&
+           !node->pipeline->plan->has_ordered_calls && !lt_node_can_be_satisfied(node);
 }
 
 leat_status lt_parallel_read(lt_source *source, lt_node *node, lt_batch *batch, bool *out_has_read, leat_error *err) {

@@ -1,6 +1,7 @@
 #include "exec/partitions.h"
 
 #include "base/ascii.h"
+#include "exec/evaluate.h"
 #include "storage/file_listing.h"
 #include "storage/file_source.h"
 #include "storage/glob.h"
@@ -71,9 +72,8 @@ leat_status lt_stream_partition(lt_stream *stream, const lt_catalog_entry *entry
 }
 
 // The text of a folder as a constant of the column's type.
-static leat_status constant_make(lt_source *source, const lt_catalog_column *column, const char *text, lt_vector *out,
-                                 leat_error *err) {
-    lt_arena        *arena = &source->partition_arena;
+static leat_status constant_make(const lt_catalog_column *column, const char *text, lt_evaluation *evaluation,
+                                 lt_arena *arena, lt_vector *out, leat_error *err) {
     lt_vector        given;
     const lt_vector *value = &given;
     if (text == NULL) return lt_vector_init_constant_null(out, column->type, arena, err);
@@ -81,36 +81,103 @@ static leat_status constant_make(lt_source *source, const lt_catalog_column *col
     LT_LANES(&given, lt_string)[0] = lt_string_view(text, strlen(text));
     given.lanes                    = 1;
     if (column->type->kind != LT_STRING)
-        LT_TRY(lt_cast_run(&given, column->type, (uint16_t[]){0}, 1, 1, false, arena, source->evaluation, NULL, &value,
-                           err));
+        LT_TRY(lt_cast_run(&given, column->type, (uint16_t[]){0}, 1, 1, false, arena, evaluation, NULL, &value, err));
     LT_TRY(lt_vector_init(out, column->type, 1, arena, err));
     LT_TRY(lt_vector_append_row(out, value, 0, arena, err));
     out->form = LT_CONSTANT;
     return LEAT_OK;
 }
 
-leat_status lt_partitions_of_file(lt_source *source, const lt_vector **out, leat_error *err) {
-    const lt_stream         *stream  = source->stream;
-    const char              *file    = source->evaluation->file_name != NULL ? source->evaluation->file_name : "";
-    const lt_catalog_column *columns = source->relation->columns + stream->column_count;
+leat_status lt_partitions_make(const lt_stream *stream, const lt_catalog_entry *relation, const char *file,
+                               lt_evaluation *evaluation, lt_arena *arena, lt_vector **out, leat_error *err) {
+    const lt_catalog_column *columns = relation->columns + stream->column_count;
     lt_partition_value       values[LT_PARTITION_DEPTH_MAX];
     uint32_t                 count;
-    lt_arena                *arena = &source->partition_arena;
-    *out                           = source->partition_values;
-    if (source->partition_file != NULL && strcmp(source->partition_file, file) == 0) return LEAT_OK;
-    source->partition_file = NULL;
-    lt_arena_reset(arena);
     LT_TRY(lt_partition_values(stream->partition_root, file, arena, values, &count, err));
-    LT_TRY_NEW_ARRAY(source->partition_values, arena, stream->partition_count, err);
+    LT_TRY_NEW_ARRAY(*out, arena, stream->partition_count, err);
     for (uint32_t c = 0; c < stream->partition_count; c++) {
         const char *text = NULL;
         for (uint32_t i = 0; i < count; i++)
             if (lt_ascii_compare(values[i].name, columns[c].name) == 0) text = values[i].text;
-        leat_status status = constant_make(source, &columns[c], text, &source->partition_values[c], err);
+        leat_status status = constant_make(&columns[c], text, evaluation, arena, &(*out)[c], err);
         if (status != LEAT_OK)
             return lt_error_context(err, "column `%s` of file `%.200s`", columns[c].name, file), status;
     }
+    return LEAT_OK;
+}
+
+leat_status lt_partitions_of_file(lt_source *source, const lt_vector **out, leat_error *err) {
+    const char *file  = source->evaluation->file_name != NULL ? source->evaluation->file_name : "";
+    lt_arena   *arena = &source->partition_arena;
+    *out              = source->partition_values;
+    if (source->partition_file != NULL && strcmp(source->partition_file, file) == 0) return LEAT_OK;
+    source->partition_file = NULL;
+    lt_arena_reset(arena);
+    LT_TRY(lt_partitions_make(source->stream, source->relation, file, source->evaluation, arena,
+                              &source->partition_values, err));
     source->partition_file = lt_arena_text(arena, file, strlen(file));
     *out                   = source->partition_values;
     return source->partition_file == NULL ? lt_raise_no_memory(err) : LEAT_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- files left out
+
+struct lt_folder_skips {
+    lt_source     *source;
+    const lt_plan *scan;
+    lt_evaluator   evaluator;
+    lt_arena       arena; // of one file
+};
+
+// Whether the condition is TRUE for the folders of a file; the other columns, which it does not look at, are NULL.
+static leat_status folders_keep(struct lt_folder_skips *self, const char *path, bool *out, leat_error *err) {
+    const lt_source *source = self->source;
+    const lt_plan   *scan   = self->scan;
+    lt_vector       *of_folders;
+    lt_chunk         row = {.column_count = scan->column_count, .count = 1};
+    uint16_t         selected[1];
+    uint32_t         count = 0;
+    LT_TRY(
+        lt_partitions_make(source->stream, source->relation, path, source->evaluation, &self->arena, &of_folders, err));
+    LT_TRY_NEW_ARRAY(row.columns, &self->arena, scan->column_count + 1u, err);
+    for (uint32_t c = 0; c < scan->column_count; c++) {
+        const uint32_t column = scan->as.scan.relation_columns[c], decoded = source->stream->column_count;
+        if (column >= decoded)
+            row.columns[c] = of_folders[column - decoded];
+        else
+            LT_TRY(lt_vector_init_constant_null(&row.columns[c], scan->columns[c].type, &self->arena, err));
+    }
+    LT_TRY(lt_evaluator_select(&self->evaluator, scan->as.scan.folders, &row, &self->arena, selected, &count, err));
+    *out = count > 0;
+    return LEAT_OK;
+}
+
+// A file whose folders cannot be judged is read: its rows tell what is wrong.
+static bool file_is_skipped(void *user, const char *path) {
+    struct lt_folder_skips *self = user;
+    bool                    keeps;
+    lt_arena_reset(&self->arena);
+    return folders_keep(self, path, &keeps, NULL) == LEAT_OK && !keeps;
+}
+
+leat_status lt_partitions_skip_open(lt_source *source, const lt_plan *scan, leat_error *err) {
+    struct lt_folder_skips *self;
+    if (scan->as.scan.folders == NULL || source->stream->partition_count == 0) return LEAT_OK;
+    LT_TRY_NEW(self, &source->arena, err);
+    *self = (struct lt_folder_skips){.source = source, .scan = scan};
+    lt_arena_init(&self->arena, source->target.account);
+    source->folder_skips     = self;
+    source->setup.skips_file = file_is_skipped;
+    source->setup.skips_user = self;
+    return lt_evaluator_open(&self->evaluator, &scan->as.scan.folders, 1, source->evaluation, source->target.account,
+                             err);
+}
+
+void lt_partitions_skip_close(lt_source *source) {
+    struct lt_folder_skips *self = source->folder_skips;
+    if (self == NULL) return;
+    lt_evaluator_close(&self->evaluator);
+    lt_arena_deinit(&self->arena);
+    source->folder_skips     = NULL;
+    source->setup.skips_file = NULL;
 }

@@ -16,8 +16,14 @@ leat_status lt_partitions_discover(leat_session *session, const lt_option_values
 leat_status lt_partitions_append(lt_catalog_entry *entry, const lt_type *folders, lt_arena *arena, leat_error *err);
 // Which columns of `stream`, whose options are set, come from folders: those of the entry's PARTITIONED BY and discovery.
 leat_status lt_stream_partition(lt_stream *stream, const lt_catalog_entry *entry, lt_arena *arena, leat_error *err);
-// The constants of the file that is being read, by partition column; valid until the next file. A file that stands in no
-// folder of the column has NULL.
+// The constants of a file of `stream`, by partition column, in `arena`. A file that stands in no folder of the column has
+// NULL.
+leat_status lt_partitions_make(const lt_stream *stream, const lt_catalog_entry *relation, const char *file,
+                               lt_evaluation *evaluation, lt_arena *arena, lt_vector **out, leat_error *err);
+// Those of the file that is being read; valid until the next file.
 leat_status lt_partitions_of_file(lt_source *source, const lt_vector **out, leat_error *err);
+// From here on the source leaves out files whose folders the condition of the scan rejects, if it has one; until close.
+leat_status lt_partitions_skip_open(lt_source *source, const lt_plan *scan, leat_error *err);
+void        lt_partitions_skip_close(lt_source *source);
 
 #endif

@@ -348,12 +348,15 @@ void lt_source_close(lt_source *source) {
 leat_status lt_source_read(lt_source *source, lt_node *node, lt_batch *batch, leat_error *err) {
     bool has_read = false;
     if (!source->range.has_input) return LEAT_OK;
-    LT_TRY(lt_parallel_read(source, node, batch, &has_read, err));
-    if (has_read) return LEAT_OK;
-    source->node       = node;
-    source->batch      = batch;
-    leat_status status = source->stream->connector->source->read(source->state, &source->range, err);
-    source->node       = NULL;
+    leat_status status = lt_partitions_skip_open(source, node->plan, err);
+    if (status == LEAT_OK) status = lt_parallel_read(source, node, batch, &has_read, err);
+    if (status == LEAT_OK && !has_read) {
+        source->node  = node;
+        source->batch = batch;
+        status        = source->stream->connector->source->read(source->state, &source->range, err);
+        source->node  = NULL;
+    }
+    lt_partitions_skip_close(source);
     return status == LEAT_DONE ? LEAT_OK : status;
 }
 

@@ -130,6 +130,7 @@ typedef struct lt_source {
     lt_vector              *partition_values; // of partition_file, in partition_arena
     const char             *partition_file;
     lt_arena                partition_arena;
+    struct lt_folder_skips *folder_skips; // files that the scan does not want (exec/partitions.h)
 } lt_source;
 
 // A file table of a standing query, with the files that it had when the query first read it, or last saw a change.

@@ -37,10 +37,11 @@ static leat_status print_call(const lt_aggregate_call *call, const char *const *
 }
 
 static leat_status input_names(const lt_plan *node, lt_arena *arena, const char ***out, leat_error *err) {
-    uint32_t count = 0;
+    uint32_t count = node->input_count == 0 ? node->column_count : 0;
     for (uint32_t i = 0; i < node->input_count; i++) count += node->inputs[i]->column_count;
     LT_TRY_NEW_ARRAY(*out, arena, count + 1u, err);
     uint32_t at = 0;
+    for (; node->input_count == 0 && at < count; at++) (*out)[at] = node->columns[at].name;
     for (uint32_t i = 0; i < node->input_count; i++)
         for (uint32_t c = 0; c < node->inputs[i]->column_count; c++) (*out)[at++] = node->inputs[i]->columns[c].name;
     return LEAT_OK;
@@ -106,7 +107,10 @@ leat_status lt_plan_node_print(const lt_plan *node, lt_arena *arena, lt_buffer *
                                 node->as.scan.relation != NULL ? node->as.scan.relation->name : "of the rows above"));
         for (uint32_t c = 0; c < node->column_count; c++)
             LT_TRY(lt_buffer_format(out, err, "%s%s", c > 0 ? ", " : "", node->columns[c].name));
-        return lt_buffer_append_text(out, ")", err);
+        LT_TRY(lt_buffer_append_text(out, ")", err));
+        if (node->as.scan.folders == NULL) return LEAT_OK;
+        LT_TRY(lt_buffer_append_text(out, " folders ", err));
+        return lt_expression_print(node->as.scan.folders, names, out, err);
     case LT_PLAN_VALUES:
         return lt_buffer_format(out, err, " %u rows", node->as.values.row_count);
     case LT_PLAN_FILTER:

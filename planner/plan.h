@@ -130,7 +130,9 @@ struct lt_plan {
             const struct lt_catalog_entry *relation;
             const uint32_t                *relation_columns; // output column -> column of the relation
             uint32_t                       source;           // STREAM_SCAN: number of the source in the plan
-            bool                          *needed; // columns that somebody above reads; others may be NULL. NULL: all
+            bool                          *needed;  // columns that somebody above reads; others may be NULL. NULL: all
+            const lt_expression           *folders; // over columns of folders k=v: files where it is not TRUE are not
+                                                    // read. NULL: all are
         } scan;
         struct { // VALUES: row_count * column_count expressions without columns, evaluated once. No columns: one empty
                  // row

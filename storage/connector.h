@@ -49,6 +49,9 @@ typedef struct lt_source_setup {
     bool wants_file_name;
     // Files: folders k=v below the path are descended into; else they are refused (storage/partition_path.h).
     bool reads_partitions;
+    // Files whose rows nobody wants: they are not read. NULL: all are.
+    bool (*skips_file)(void *user, const char *path);
+    void *skips_user;
 } lt_source_setup;
 
 typedef struct lt_source_range {

@@ -19,6 +19,13 @@ static bool can_split(const lt_source_setup *setup, const lt_seen_file *file, ui
            lt_file_reader_is_plain(setup->fs, file->path);
 }
 
+static bool is_same_folder(const char *a, const char *b) {
+    const char  *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    const size_t bytes_a = slash_a == NULL ? 0 : (size_t)(slash_a - a);
+    const size_t bytes_b = slash_b == NULL ? 0 : (size_t)(slash_b - b);
+    return bytes_a == bytes_b && memcmp(a, b, bytes_a) == 0;
+}
+
 typedef struct cutting {
     lt_arena       *arena;
     lt_file_morsel *morsels;
@@ -54,6 +61,7 @@ leat_status lt_file_morsels_cut(const lt_source_setup *setup, const lt_seen_file
              group.file_count++) {
             const uint64_t more = file[group.file_count].bytes;
             if (bytes > morsel_bytes || more > morsel_bytes - bytes) break;
+            if (setup->reads_partitions && !is_same_folder(file->path, file[group.file_count].path)) break;
             bytes += more;
         }
         LT_TRY(cut_add(&self, &group, err));

@@ -19,7 +19,7 @@
 enum { LT_MORSEL_BYTES = 256 * 1024 };
 
 typedef struct lt_file_morsel {
-    const lt_seen_file *files; // borrows
+    const lt_seen_file *files; // borrows; of one folder where setup->reads_partitions
     uint32_t            file_count;
     uint64_t            begin, end; // of files[0], when file_count is 1
     bool                is_part;    // of a plain file that is cut; else whole files

@@ -407,6 +407,7 @@ static leat_status source_read(void *state, const lt_source_range *range, leat_e
     for (size_t i = 0; i < count && status == LEAT_OK; i++) {
         const lt_seen_file *file = &self->seen->files[first + i];
         leat_file_info      info;
+        if (self->setup->skips_file != NULL && self->setup->skips_file(self->setup->skips_user, file->path)) continue;
         if (self->ignores_missing && lt_fs_info_code(self->setup->fs, file->path, &info) == ENOENT) continue;
         if (self->setup->wants_file_name && evaluation != NULL) evaluation->file_name = file->path;
         status = lt_file_decode(&self->reader, self->setup, file, self->decoder, self->ignores_corrupt, err);
@@ -416,14 +417,27 @@ static leat_status source_read(void *state, const lt_source_range *range, leat_e
     return lt_file_decode_end(format, self->decoder, status, err);
 }
 
+static leat_status files_kept(const file_source *self, const lt_seen_file **files, size_t *count, lt_arena *arena,
+                              leat_error *err) {
+    lt_seen_file *kept;
+    size_t        kept_count = 0;
+    LT_TRY_NEW_ARRAY(kept, arena, *count + 1u, err);
+    for (size_t i = 0; i < *count; i++)
+        if (!self->setup->skips_file(self->setup->skips_user, (*files)[i].path)) kept[kept_count++] = (*files)[i];
+    *files = kept;
+    *count = kept_count;
+    return LEAT_OK;
+}
+
 static leat_status source_cut(void *state, const lt_source_range *range, uint64_t morsel_bytes, lt_arena *arena,
                               struct lt_file_morsel **out_morsels, size_t *out_count, leat_error *err) {
-    file_source *self  = state;
-    size_t       first = 0;
-    self->has_range    = false;
-    const size_t count = lt_seen_files_of_batch(self->seen, range->batch_id, &first);
-    return lt_file_morsels_cut(self->setup, self->seen->files + first, count, morsel_bytes, arena, out_morsels,
-                               out_count, err);
+    file_source *self         = state;
+    size_t       first        = 0;
+    self->has_range           = false;
+    size_t              count = lt_seen_files_of_batch(self->seen, range->batch_id, &first);
+    const lt_seen_file *files = self->seen->files + first;
+    if (self->setup->skips_file != NULL) LT_TRY(files_kept(self, &files, &count, arena, err));
+    return lt_file_morsels_cut(self->setup, files, count, morsel_bytes, arena, out_morsels, out_count, err);
 }
 
 static void archive(file_source *self, const char *path) {

@@ -100,7 +100,9 @@ static leat_status expressions_number(numbering *self, lt_plan *plan) {
     switch (plan->kind) {
     case LT_PLAN_STREAM_SCAN:
         plan->as.scan.source = self->query->source_count++;
-        return LEAT_OK;
+        return expression_number(self, &plan->as.scan.folders);
+    case LT_PLAN_TABLE_SCAN:
+        return expression_number(self, &plan->as.scan.folders);
     case LT_PLAN_VALUES:
         return list_number(self, &plan->as.values.expressions, (size_t)plan->as.values.row_count * plan->column_count);
     case LT_PLAN_FILTER:

@@ -38,6 +38,7 @@ const lt_rule lt_rules[] = {
      .summary        = "LIMIT stops the inputs that it reads"},
     {.name = "first_rows", .apply = lt_rule_first_rows, .summary = "OVER keeps the ranks that a condition asks for"},
     {.name = "columns", .apply = lt_rule_columns, .summary = "what nobody reads is not computed"},
+    {.name = "folders", .apply = lt_rule_folders, .summary = "files of folders that a condition rejects are not read"},
     {0},
 };
 

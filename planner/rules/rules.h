@@ -41,6 +41,6 @@ bool lt_rejects_null_of(const lt_expression *condition, uint32_t first, uint32_t
 
 lt_rule_apply lt_rule_common_terms, lt_rule_implied_terms, lt_rule_filters_down, lt_rule_outer_joins,
     lt_rule_semi_joins_down, lt_rule_join_order, lt_rule_kept_side, lt_rule_not_null_keys, lt_rule_empty_inputs,
-    lt_rule_limits_down, lt_rule_first_rows, lt_rule_columns;
+    lt_rule_limits_down, lt_rule_first_rows, lt_rule_columns, lt_rule_folders;
 
 #endif

@@ -141,11 +141,12 @@ static void file_write(const char *folder, const char *name, const text *content
     fclose(file);
 }
 
-static void files_write(const char *folder, const char *kind, void (*row)(text *out, uint32_t id), const char *start) {
-    char     path[600], name[40];
+static void files_write(const char *parent, const char *folder, const char *kind, void (*row)(text *out, uint32_t id),
+                        const char *start) {
+    char     path[800], name[40];
     text     content = {0};
     uint32_t id = 0, files = 3 + random_below(5);
-    snprintf(path, sizeof path, "%s/%s", folder, kind);
+    snprintf(path, sizeof path, "%s/%s", parent, folder);
     mkdir(path, 0700);
     for (uint32_t f = 0; f < files; f++) {
         content.count = 0;
@@ -164,6 +165,21 @@ static void files_write(const char *folder, const char *kind, void (*row)(text *
     free(content.bytes);
 }
 
+// Files of json in folders k=v, several in some.
+static void folders_write(const char *folder) {
+    static const char *const days[] = {"day=2024-01-01/part=a", "day=2024-01-01/part=b%20c", "day=2024-01-02/part=a",
+                                       "day=__HIVE_DEFAULT_PARTITION__/part=", "day=2023-12-31/part=a"};
+    char                     path[700];
+    snprintf(path, sizeof path, "%s/days", folder);
+    mkdir(path, 0700);
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
+        snprintf(path, sizeof path, "%s/days/%.*s", folder, (int)strcspn(days[i], "/"), days[i]);
+        mkdir(path, 0700);
+        snprintf(path, sizeof path, "%s/days/%s", folder, days[i]);
+        files_write(path, ".", "json", json_row, "");
+    }
+}
+
 // ---- cases
 
 #define JSON_COLUMNS                                                                                                   \
@@ -179,6 +195,10 @@ static const char *const set_up[] = {
     "CREATE STREAM cp (id BIGINT, k STRING, n INT, d DOUBLE, _corrupt_record STRING) USING csv OPTIONS (path 'csv')",
     "CREATE STREAM cf (id BIGINT, k STRING, n INT, d DOUBLE) USING csv OPTIONS (path 'csv', mode 'FAILFAST')",
     "CREATE STREAM x (value STRING) USING text OPTIONS (path 'text')",
+    "CREATE TABLE days (" JSON_COLUMNS ") USING json OPTIONS (path 'days')",
+    "CREATE STREAM newest (id BIGINT, v INT, day DATE, part STRING) USING json OPTIONS (path 'days') PARTITIONED BY "
+    "(day,"
+    " part)",
 };
 
 static const char *const queries[] = {
@@ -219,6 +239,10 @@ static const char *const queries[] = {
     "SELECT k, sum(d), count(*) FROM c GROUP BY k",
     "SELECT value, length(value) FROM x",
     "SELECT * FROM j WHERE id IN (SELECT id FROM c WHERE n > 2)",
+    "SELECT * FROM days",
+    "SELECT day, part, count(*), sum(d), first(id) FROM days GROUP BY day, part",
+    "SELECT id, day FROM days WHERE day > DATE '2023-12-31' AND v > 1",
+    "SELECT count(*), count(day) FROM newest WHERE part = 'a' OR day IS NULL",
 };
 
 // How many bad records are told before a failure is nobody's promise.
@@ -253,6 +277,7 @@ static const standing_case standing[] = {
     {"trigger = 'availableNow', outputMode = 'append'", "SELECT * FROM jf"},
     {"trigger = 'availableNow'", "SELECT k, sum(100 div (id - 60)) AS s, count(*) AS c FROM j GROUP BY k"},
     {"trigger = 'availableNow'", "SELECT k, sum(100 div (v - 8)) AS s FROM jf GROUP BY k"},
+    {"trigger = 'availableNow'", "SELECT day, part, count(*) AS c, sum(v) AS s FROM newest GROUP BY day, part"},
 };
 
 // ---- one run: everything that can be seen
@@ -464,9 +489,10 @@ static bool seed_run(uint64_t seed, bool is_verbose) {
     random_state                   = seed * 0x9e3779b97f4a7c15ULL + 1;
     for (int i = 0; i < 8; i++) (void)random_below(2);
     if (mkdtemp(folder) == NULL) return false;
-    files_write(folder, "json", json_row, "");
-    files_write(folder, "csv", csv_row, "id,k,n,d\n");
-    files_write(folder, "text", text_row, "");
+    files_write(folder, "json", "json", json_row, "");
+    files_write(folder, "csv", "csv", csv_row, "id,k,n,d\n");
+    files_write(folder, "text", "text", text_row, "");
+    folders_write(folder);
     is_equal    = way_run(folder, &one);
     text oracle = seen;
     seen        = (text){0};
