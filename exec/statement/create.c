@@ -90,41 +90,6 @@ static leat_status watermark_bind(leat_statement *statement, const lt_ast_waterm
     return LEAT_OK;
 }
 
-static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
-    lt_query_plan      plan;
-    lt_finish_use      once = {0};
-    lt_catalog_column *columns;
-    lt_table          *table;
-    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, false, &statement->result_arena,
-                              &plan, err));
-    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
-    LT_TRY_NEW_ARRAY(columns, &entry->arena, plan.root->column_count + 1u, err);
-    const lt_type **types;
-    LT_TRY_NEW_ARRAY(types, &entry->arena, plan.root->column_count + 1u, err);
-    for (uint32_t c = 0; c < plan.root->column_count; c++) {
-        for (uint32_t before = 0; before < c; before++)
-            if (lt_ascii_compare(columns[before].name, plan.root->columns[c].name) == 0)
-                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &statement->tree->place, "column `%s` is there already",
-                                plan.root->columns[c].name);
-        columns[c].name = lt_arena_text(&entry->arena, plan.root->columns[c].name, strlen(plan.root->columns[c].name));
-        columns[c].type = lt_type_copy(&entry->arena, plan.root->columns[c].type);
-        if (columns[c].name == NULL || columns[c].type == NULL) return lt_raise_no_memory(err);
-        types[c] = columns[c].type;
-    }
-    entry->columns      = columns;
-    entry->column_count = plan.root->column_count;
-    LT_TRY_NEW(table, &entry->arena, err);
-    LT_TRY(lt_table_init(table, types, entry->column_count, false, &entry->arena, &statement->session->account, err));
-    entry->object            = table;
-    leat_statement collector = {.session = statement->session};
-    lt_segments_init(&collector.rows, table->types, entry->column_count, &statement->session->account);
-    leat_status status =
-        lt_query_run_now(statement->session, &plan, &statement->evaluation, lt_statement_give, &collector, err);
-    if (status == LEAT_OK) status = lt_table_take(table, &collector.rows, NULL, err);
-    lt_segments_deinit(&collector.rows);
-    return status;
-}
-
 // Columns of PARTITIONED BY stand behind the others, in its order.
 static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catalog_entry *entry, leat_error *err) {
     const lt_ast_names *partition = &tree->partitioned_by;
@@ -151,6 +116,61 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
     entry->columns         = columns;
     entry->partition_count = partition->count;
     return LEAT_OK;
+}
+
+typedef struct ordered_rows {
+    lt_segments    *rows;
+    const uint32_t *from; // by column of the table: which one of the query
+} ordered_rows;
+
+static leat_status rows_take(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
+    const ordered_rows *self = user;
+    lt_chunk            row  = *chunk;
+    LT_TRY_NEW_ARRAY(row.columns, batch->scratch, chunk->column_count + 1u, err);
+    for (uint32_t c = 0; c < chunk->column_count; c++) row.columns[c] = chunk->columns[self->from[c]];
+    return lt_segments_append(self->rows, &row, err);
+}
+
+static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
+    lt_query_plan      plan;
+    lt_finish_use      once = {0};
+    lt_catalog_column *columns;
+    lt_table          *table;
+    uint32_t          *from;
+    LT_TRY(lt_query_plan_bind(statement->session, statement, statement->tree->query, false, &statement->result_arena,
+                              &plan, err));
+    LT_TRY(lt_plan_finish(&statement->result_arena, &once, &plan, NULL, err));
+    LT_TRY_NEW_ARRAY(columns, &entry->arena, plan.root->column_count + 1u, err);
+    const lt_type **types;
+    LT_TRY_NEW_ARRAY(types, &entry->arena, plan.root->column_count + 1u, err);
+    for (uint32_t c = 0; c < plan.root->column_count; c++) {
+        for (uint32_t before = 0; before < c; before++)
+            if (lt_ascii_compare(columns[before].name, plan.root->columns[c].name) == 0)
+                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &statement->tree->place, "column `%s` is there already",
+                                plan.root->columns[c].name);
+        columns[c].name = lt_arena_text(&entry->arena, plan.root->columns[c].name, strlen(plan.root->columns[c].name));
+        columns[c].type = lt_type_copy(&entry->arena, plan.root->columns[c].type);
+        if (columns[c].name == NULL || columns[c].type == NULL) return lt_raise_no_memory(err);
+    }
+    entry->columns      = columns;
+    entry->column_count = plan.root->column_count;
+    LT_TRY(partition_columns_last(statement->tree, entry, err));
+    LT_TRY_NEW_ARRAY(from, &statement->result_arena, entry->column_count + 1u, err);
+    for (uint32_t c = 0; c < entry->column_count; c++) {
+        types[c] = entry->columns[c].type;
+        while (strcmp(columns[from[c]].name, entry->columns[c].name) != 0) from[c]++;
+    }
+    LT_TRY_NEW(table, &entry->arena, err);
+    LT_TRY(lt_table_init(table, types, entry->column_count, false, &entry->arena, &statement->session->account, err));
+    entry->object = table;
+    lt_segments  rows;
+    ordered_rows collector = {.rows = &rows, .from = from};
+    lt_segments_init(&rows, table->types, entry->column_count, &statement->session->account);
+    leat_status status =
+        lt_query_run_now(statement->session, &plan, &statement->evaluation, rows_take, &collector, err);
+    if (status == LEAT_OK) status = lt_table_take(table, &rows, NULL, err);
+    lt_segments_deinit(&rows);
+    return status;
 }
 
 // CREATE TABLE t LIKE source: its columns, with comments and defaults, and no rows.
@@ -239,12 +259,15 @@ static leat_status relation_fill(leat_statement *statement, lt_catalog_entry *en
     LT_TRY(lt_options_bind(session, &use, &entry->arena, &options, err));
     if (tree->query != NULL && tree->columns.count > 0)
         return lt_raise(err, LT_NOT_SUPPORTED, &tree->place, "CREATE TABLE AS takes its columns from the query");
-    if (tree->query != NULL && !is_stream) return create_as(statement, entry, err);
+    bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
+    if (tree->query != NULL && has_path)
+        return lt_raise(err, LT_NOT_SUPPORTED, &tree->query->place,
+                        "CREATE TABLE AS keeps its rows in memory; COPY (query) TO a folder writes files");
+    if (tree->query != NULL) return create_as(statement, entry, err);
     if (tree->like_name.count > 0)
         LT_TRY(columns_like(statement, entry, err));
     else
         LT_TRY(lt_columns_bind(statement, &tree->columns, entry, err));
-    bool has_path = lt_option_given(&options, "path") != NULL || lt_option_given(&options, "connector") != NULL;
     if ((is_stream || has_path) && entry->column_count == 0)
         LT_TRY(own_columns(statement, &options, using_name, entry, err));
     LT_TRY(partition_columns_last(tree, entry, err));
