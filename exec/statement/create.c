@@ -118,17 +118,14 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
     return LEAT_OK;
 }
 
-typedef struct ordered_rows {
-    lt_segments    *rows;
-    const uint32_t *from; // by column of the table: which one of the query
-} ordered_rows;
-
+// `collector` says of each column of the table which one of the query it is.
 static leat_status rows_take(void *user, const lt_chunk *chunk, lt_batch *batch, leat_error *err) {
-    const ordered_rows *self = user;
-    lt_chunk            row  = *chunk;
-    LT_TRY_NEW_ARRAY(row.columns, batch->scratch, chunk->column_count + 1u, err);
-    for (uint32_t c = 0; c < chunk->column_count; c++) row.columns[c] = chunk->columns[self->from[c]];
-    return lt_segments_append(self->rows, &row, err);
+    leat_statement *statement = user;
+    const uint32_t *from      = statement->collector;
+    lt_chunk        rows      = *chunk;
+    LT_TRY_NEW_ARRAY(rows.columns, batch->scratch, chunk->column_count + 1u, err);
+    for (uint32_t c = 0; c < chunk->column_count; c++) rows.columns[c] = chunk->columns[from[c]];
+    return lt_segments_append(&statement->rows, &rows, err);
 }
 
 static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry, leat_error *err) {
@@ -162,14 +159,13 @@ static leat_status create_as(leat_statement *statement, lt_catalog_entry *entry,
     }
     LT_TRY_NEW(table, &entry->arena, err);
     LT_TRY(lt_table_init(table, types, entry->column_count, false, &entry->arena, &statement->session->account, err));
-    entry->object = table;
-    lt_segments  rows;
-    ordered_rows collector = {.rows = &rows, .from = from};
-    lt_segments_init(&rows, table->types, entry->column_count, &statement->session->account);
+    entry->object            = table;
+    leat_statement collector = {.session = statement->session, .collector = from};
+    lt_segments_init(&collector.rows, table->types, entry->column_count, &statement->session->account);
     leat_status status =
         lt_query_run_now(statement->session, &plan, &statement->evaluation, rows_take, &collector, err);
-    if (status == LEAT_OK) status = lt_table_take(table, &rows, NULL, err);
-    lt_segments_deinit(&rows);
+    if (status == LEAT_OK) status = lt_table_take(table, &collector.rows, NULL, err);
+    lt_segments_deinit(&collector.rows);
     return status;
 }
 

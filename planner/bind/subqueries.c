@@ -302,8 +302,8 @@ static leat_status in_residual(lt_binder *binder, lt_plan *join, const lt_expres
     LT_TRY(lt_literal_int64(binder, LT_BOOLEAN, 0, &is_false, err));
     LT_TRY(lt_equality_new(binder, "<=>", comparison, is_false, &comparison, err));
     LT_TRY(lt_not(binder, comparison, &comparison, err));
-    const lt_expression *both[] = {join->as.join.residual, comparison};
-    return lt_and(binder, both, 2, &join->as.join.residual, err);
+    const lt_expression *both[] = {comparison, join->as.join.residual};
+    return lt_and(binder, both, join->as.join.residual == NULL ? 1 : 2, &join->as.join.residual, err);
 }
 
 // EXISTS and IN as a join of the given type.
@@ -319,7 +319,10 @@ static leat_status membership_join(lt_binder *binder, const lt_plan *left, const
     join->place               = expression->place;
     join->as.join.is_subquery = true;
     LT_TRY(conditions_set(binder, join, &inner.conditions, err));
-    if (query->kind == SUBQUERY_IN && is_null_aware && join->as.join.residual != NULL) {
+    // A null-aware join of changes goes by counts of one value: rows of several are compared as a condition, too.
+    const bool is_counted = join->as.join.residual == NULL &&
+                            (!binder->context->is_standing || type != LT_JOIN_ANTI || query->value_count == 1);
+    if (query->kind == SUBQUERY_IN && is_null_aware && !is_counted) {
         LT_TRY(in_residual(binder, join, expression->arguments, query->value_count, err));
     } else if (query->kind == SUBQUERY_IN) {
         const uint32_t correlated          = join->as.join.key_count;

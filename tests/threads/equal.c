@@ -167,16 +167,16 @@ static void files_write(const char *parent, const char *folder, const char *kind
 
 // Files of json in folders k=v, several in some.
 static void folders_write(const char *folder) {
-    static const char *const days[] = {"day=2024-01-01/part=a", "day=2024-01-01/part=b%20c", "day=2024-01-02/part=a",
-                                       "day=__HIVE_DEFAULT_PARTITION__/part=", "day=2023-12-31/part=a"};
+    static const char *const days[] = {"days/day=2024-01-01/part=a", "days/day=2024-01-01/part=b%20c",
+                                       "days/day=2024-01-02/part=a",
+                                       "days/day=__HIVE_DEFAULT_PARTITION__/part=", "days/day=2023-12-31/part=a"};
     char                     path[700];
-    snprintf(path, sizeof path, "%s/days", folder);
-    mkdir(path, 0700);
     for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
-        snprintf(path, sizeof path, "%s/days/%.*s", folder, (int)strcspn(days[i], "/"), days[i]);
-        mkdir(path, 0700);
-        snprintf(path, sizeof path, "%s/days/%s", folder, days[i]);
-        files_write(path, ".", "json", json_row, "");
+        for (const char *slash = strchr(days[i], '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+            snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - days[i]), days[i]);
+            mkdir(path, 0700);
+        }
+        files_write(folder, days[i], "json", json_row, "");
     }
 }
 
