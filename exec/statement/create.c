@@ -103,15 +103,25 @@ static leat_status partition_columns_last(const lt_ast_statement *tree, lt_catal
             is_partition |= lt_ascii_compare(partition->items[p].text, entry->columns[c].name) == 0;
         if (!is_partition) columns[count++] = entry->columns[c];
     }
+    if (count == 0 && partition->count == entry->column_count)
+        return lt_raise(err, LT_ALL_PARTITION_COLUMNS_NOT_ALLOWED, &partition->items[0].place,
+                        "a table needs a column besides those of PARTITIONED BY");
     for (uint32_t p = 0; p < partition->count; p++) {
-        bool is_found = false;
-        for (uint32_t c = 0; c < entry->column_count && !is_found; c++) {
-            is_found = lt_ascii_compare(partition->items[p].text, entry->columns[c].name) == 0;
-            if (is_found && count < entry->column_count) columns[count++] = entry->columns[c];
-        }
-        if (!is_found)
+        const char              *name  = partition->items[p].text;
+        const lt_catalog_column *found = NULL;
+        for (uint32_t before = 0; before < p; before++)
+            if (lt_ascii_compare(partition->items[before].text, name) == 0)
+                return lt_raise(err, LT_COLUMN_ALREADY_EXISTS, &partition->items[p].place,
+                                "PARTITIONED BY names `%s` twice", name);
+        for (uint32_t c = 0; c < entry->column_count && found == NULL; c++)
+            if (lt_ascii_compare(name, entry->columns[c].name) == 0) found = &entry->columns[c];
+        if (found == NULL)
             return lt_raise(err, LT_COLUMN_NOT_DEFINED_IN_TABLE, &partition->items[p].place,
-                            "PARTITIONED BY names no column `%s`", partition->items[p].text);
+                            "PARTITIONED BY names no column `%s`", name);
+        if (lt_kind_is_nested(found->type->kind))
+            return lt_raise(err, LT_INVALID_PARTITION_COLUMN_DATA_TYPE, &partition->items[p].place,
+                            "PARTITIONED BY takes no column of %s", lt_type_text(&entry->arena, found->type));
+        columns[count++] = *found;
     }
     entry->columns         = columns;
     entry->partition_count = partition->count;

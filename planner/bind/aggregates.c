@@ -228,7 +228,7 @@ static leat_status outer_aggregate(lt_binder *binder, lt_scope *scope, const lt_
     lt_scope          probe = *scope;
     lt_aggregate_call call;
     const char       *text;
-    const uint32_t    before   = frame->arguments.count;
+    const uint32_t    before = frame->arguments.count, names_before = frame->names.count;
     bool              is_outer = false, is_own = false;
     probe.aggregation = &none;
     LT_TRY(lt_aggregate_bind(binder, &probe, ast, name, &call, &text, err));
@@ -238,9 +238,11 @@ static leat_status outer_aggregate(lt_binder *binder, lt_scope *scope, const lt_
     }
     if (!is_outer || is_own) return LEAT_OK;
     frame->arguments.count = before; // the columns are the aggregate's, not the sub-query's
+    frame->names.count     = names_before;
     lt_scope outer         = *frame->outer;
     outer.alias_use        = LT_ALIASES_NONE;
     LT_TRY(lt_aggregate_call_bind(binder, &outer, ast, name, out, err));
+    LT_LIST_ADD(binder->arena, &frame->names, out->text, err);
     LT_TRY(lt_frame_argument(binder, frame, out->expression, &ast->place, &out->expression, err));
     *out_found = true;
     return LEAT_OK;

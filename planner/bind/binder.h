@@ -71,8 +71,9 @@ typedef struct lt_relation {
 
 typedef struct lt_bound {
     const lt_expression *expression;
-    const char          *text; // as Spark prints it inside of other expressions
-    const char          *name; // of a column without alias, where it is not the text; or NULL
+    const char          *text;  // as Spark prints it inside of other expressions
+    const char          *name;  // of a column without alias, where it is not the text; or NULL
+    const char          *field; // what struct(..) names it where that is not `name`; "": by its place
     uint32_t             size, depth;
     bool                 is_name;    // a bare column, variable of a lambda, or field: CAST keeps its name
     bool                 is_literal; // as written: an integer beside a DECIMAL counts its own digits only
@@ -110,9 +111,16 @@ typedef struct lt_over {
 LT_LIST(lt_overs, lt_over);
 
 // The sub-query being bound and what it refers to of the query around it.
+// Texts of outer columns, each time that one is named; in Spark's order: what is computed last comes first.
+typedef struct lt_outer_names {
+    const char **items;
+    uint32_t     count, capacity;
+} lt_outer_names;
+
 typedef struct lt_frame {
     struct lt_scope   *outer;     // scope that the sub-query stands in
     lt_expression_list arguments; // over the columns of that scope
+    lt_outer_names     names;
     bool               is_lateral;
 } lt_frame;
 
@@ -284,6 +292,13 @@ leat_status lt_scope_find(lt_binder *binder, lt_scope *scope, const lt_ast_names
 // The slot that stands for an expression of the query around, which becomes an argument of the sub-query.
 leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expression *expression,
                               const lt_place *place, const lt_expression **out, leat_error *err);
+// What struct(..) and (a, b) name the value; NULL: by its place.
+static inline const char *lt_bound_field(const lt_bound *bound) {
+    return bound->field == NULL ? bound->name : *bound->field == '\0' ? NULL : bound->field;
+}
+// How many outer columns were named so far; those named since then come before those named since `before`.
+uint32_t    lt_frame_name_count(const lt_frame *frame);
+leat_status lt_frame_names_raise(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err);
 leat_status lt_raise_unresolved(lt_binder *binder, const lt_scope *scope, const lt_ast_names *names,
                                 const lt_place *place, leat_error *err);
 leat_status lt_names_text(lt_binder *binder, const lt_ast_names *names, const char **out, leat_error *err);
@@ -426,6 +441,7 @@ typedef struct lt_select_parts {
     bool                        keeps_input;   // |> EXTEND: the input's columns stand in front
     bool                        no_aggregates; // |> EXTEND, SET
     lt_place                    place;
+    uint32_t                    names_before; // of the frame, before FROM
 } lt_select_parts;
 leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_relation *from, lt_frame *frame,
                            lt_relation *out, leat_error *err);

@@ -164,20 +164,26 @@ static leat_status not_bind(lt_binder *binder, lt_scope *scope, const lt_ast_exp
     return negate(binder, &ast->place, out, err);
 }
 
+// IS UNKNOWN is IS NULL of a BOOLEAN; Spark looks at the type of constants only.
+static leat_status unknown_check(lt_binder *binder, const lt_bound *value, const lt_place *place, leat_error *err) {
+    const lt_type *type = value->expression->type;
+    if (!lt_expression_is_foldable(value->expression) || type->kind == LT_BOOLEAN || type->kind == LT_VOID)
+        return LEAT_OK;
+    return lt_raise(err, LT_DATATYPE_MISMATCH__UNEXPECTED_INPUT_TYPE, place, "IS UNKNOWN is asked of a BOOLEAN, not %s",
+                    lt_type_text(binder->arena, type));
+}
+
 static leat_status is_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                            leat_error *err) {
     lt_bound value;
     lt_bound other;
     LT_TRY(lt_bind_expression(binder, scope, ast->arguments.items[0], &value, err));
+    if (ast->is == LT_AST_IS_UNKNOWN) LT_TRY(unknown_check(binder, &value, &ast->place, err));
     switch (ast->is) {
+    case LT_AST_IS_UNKNOWN:
     case LT_AST_IS_NULL:
         return lt_call_bind(binder, ast->negated ? "isnotnull" : "isnull", &value, 1,
                             ast->negated ? "($1 IS NOT NULL)" : "($1 IS NULL)", &ast->place, out, err);
-    case LT_AST_IS_UNKNOWN:
-        LT_TRY(lt_cast_to(binder, value.expression, lt_type_of(LT_BOOLEAN), &value.expression, err));
-        LT_TRY(lt_call_bind(binder, ast->negated ? "isnotnull" : "isnull", &value, 1, NULL, &ast->place, out, err));
-        out->text = text_format(binder, ast->negated ? "(%s IS NOT %s)" : "(%s IS %s)", value.text, "UNKNOWN");
-        return out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
     case LT_AST_IS_DISTINCT_FROM:
         LT_TRY(lt_bind_expression(binder, scope, ast->arguments.items[1], &other, err));
         LT_TRY(lt_compare_bind(binder, "<=>", &value, &other, &ast->place, out, err));
@@ -340,7 +346,8 @@ static leat_status cast_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
                         lt_type_text(binder->arena, value.expression->type), lt_type_text(binder->arena, type));
     const char *type_text = lt_type_text(binder->arena, type);
     const char *function  = ast->spelling == LT_AST_SPELLING_TRY_CAST ? "TRY_CAST" : "CAST";
-    *out      = (lt_bound){.size = value.size + 1, .depth = value.depth + 1, .name = value.is_name ? value.name : NULL};
+    *out                  = (lt_bound){
+                         .size = value.size + 1, .depth = value.depth + 1, .name = value.is_name ? value.name : NULL, .field = ""};
     out->text = lt_kind_is_nested(type->kind)
                     ? value.text // as Spark names it
                     : lt_arena_format(binder->arena, "%s(%s AS %s)", function, value.text, type_text);
@@ -407,7 +414,8 @@ static leat_status field_bind(lt_binder *binder, lt_scope *scope, const lt_ast_e
     lt_bound value;
     LT_TRY(lt_bind_expression(binder, scope, ast->arguments.items[0], &value, err));
     LT_TRY(lt_field_bind(binder, &value, ast->name.text, &ast->place, out, err));
-    out->name = NULL;
+    out->name  = NULL;
+    out->field = ast->name.text;
     return LEAT_OK;
 }
 
@@ -418,7 +426,7 @@ static leat_status row_bind(lt_binder *binder, lt_scope *scope, const lt_ast_exp
     lt_bounds arguments = {0};
     LT_TRY(lt_bind_list(binder, scope, &ast->arguments, &values, err));
     for (uint32_t i = 0; i < values.count; i++) {
-        const char *name = values.items[i].name;
+        const char *name = lt_bound_field(&values.items[i]);
         if (name == NULL) name = lt_arena_format(binder->arena, "col%u", i + 1);
         if (name == NULL) return lt_raise_no_memory(err);
         const lt_vector *text;
@@ -435,8 +443,9 @@ static leat_status row_bind(lt_binder *binder, lt_scope *scope, const lt_ast_exp
 static leat_status alias_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
                               leat_error *err) {
     LT_TRY(lt_bind_expression(binder, scope, ast->arguments.items[0], out, err));
-    out->name = ast->name.text;
-    out->text = text_format(binder, "%s AS %s", out->text, ast->name.text);
+    out->name  = ast->name.text;
+    out->field = NULL;
+    out->text  = text_format(binder, "%s AS %s", out->text, ast->name.text);
     return out->text == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 

@@ -288,7 +288,7 @@ static leat_status attempt_init(attempt *self, lt_binder *binder, lt_scope *scop
     LT_TRY_NEW_ARRAY(places, binder->arena, count, err);
     LT_TRY_NEW_ARRAY(arities, binder->arena, count, err);
     for (uint32_t i = 0; i < count; i++) {
-        names[i]    = arguments[i].name;
+        names[i]    = lt_bound_field(&arguments[i]);
         literals[i] = arguments[i].is_literal;
         places[i]   = *place;
         if (is_lambda(self, i)) {
@@ -653,6 +653,7 @@ static leat_status arguments_bind(lt_binder *binder, lt_scope *scope, const lt_a
         const lt_ast_expression *ast = asts->items[i];
         if (ast->kind == LT_AST_STAR) {
             lt_outputs outputs = {0};
+            if (ast->names.count == 0 && (scope->relation == NULL || scope->relation->columns.count == 0)) continue;
             LT_TRY(lt_star_bind(binder, scope, ast, &outputs, err));
             for (uint32_t k = 0; k < outputs.count; k++) {
                 const lt_bound bound = {.expression = outputs.items[k].expression,
@@ -749,6 +750,7 @@ leat_status lt_call_ast(lt_binder *binder, lt_scope *scope, const lt_ast_express
     if (made == NULL && lt_is_aggregate_name(binder, name) && !lt_is_function_name(binder, name))
         return lt_aggregate_call_bind(binder, scope, ast, name, out, err);
     if (made == NULL && lt_is_generator_name(binder, name)) return generator_misplaced(scope, ast, name, err);
+    if (made == NULL && !lt_is_function_name(binder, name)) return lt_unknown_function(binder, name, &ast->place, err);
     LT_TRY(plain_call_check(ast, name, err));
     lt_ast_expressions ordered = ast->arguments;
     for (uint32_t i = 0; i < ast->arguments.count; i++)

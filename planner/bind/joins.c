@@ -450,6 +450,9 @@ leat_status lt_join_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame
         return written->match_condition != NULL ? lt_join_asof_bind(&self, frame, out, err)
                                                 : lt_join_plain_bind(&self, frame, out, err);
     }
+    if (written->lateral && ast->right->kind == LT_AST_RELATION_TABLE)
+        return lt_raise(err, LT_INVALID_SQL_SYNTAX__LATERAL_WITHOUT_SUBQUERY_OR_TABLE_VALUED_FUNC, &ast->right->place,
+                        "LATERAL goes with a sub-query or a function that gives rows, not with a table");
     if (self.type != LT_JOIN_INNER && self.type != LT_JOIN_LEFT)
         return lt_raise(err, LT_INVALID_LATERAL_JOIN_TYPE, &ast->place,
                         "LATERAL goes with INNER, CROSS and LEFT joins");

@@ -252,6 +252,19 @@ leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expre
     return *out == NULL ? lt_raise_no_memory(err) : LEAT_OK;
 }
 
+uint32_t lt_frame_name_count(const lt_frame *frame) { return frame == NULL ? 0 : frame->names.count; }
+
+leat_status lt_frame_names_raise(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err) {
+    const char   **moved;
+    const uint32_t count = lt_frame_name_count(frame) - since;
+    if (count == 0 || before == since) return LEAT_OK;
+    LT_TRY_NEW_ARRAY(moved, binder->arena, count, err);
+    memcpy(moved, frame->names.items + since, count * sizeof *moved);
+    memmove(frame->names.items + before + count, frame->names.items + before, (since - before) * sizeof *moved);
+    memcpy(frame->names.items + before, moved, count * sizeof *moved);
+    return LEAT_OK;
+}
+
 static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_names *names, bool *out_found,
                               lt_bound *out, leat_error *err) {
     lt_scope scope = *frame->outer;
@@ -264,6 +277,11 @@ static leat_status find_outer(lt_binder *binder, lt_frame *frame, const lt_ast_n
     scope.aggregation = NULL;
     LT_TRY(lt_scope_find(binder, &scope, names, out_found, out, err));
     if (!*out_found || lt_expression_is_foldable(out->expression)) return LEAT_OK;
+    // A field is an outer column's: that is what is named.
+    uint32_t last = names->count - 1;
+    for (const lt_expression *at = out->expression; at->kind == LT_EXPRESSION_FIELD && last > 0; at = at->arguments[0])
+        last--;
+    LT_LIST_ADD(binder->arena, &frame->names, last + 1 < names->count ? names->items[last].text : out->text, err);
     return lt_frame_argument(binder, frame, out->expression, &names->items[0].place, &out->expression, err);
 }
 

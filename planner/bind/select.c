@@ -82,6 +82,9 @@ static leat_status item_bind(select_state *self, const lt_ast_item *item, leat_e
     if (item->expression->kind == LT_AST_STAR)
         return lt_star_bind(self->binder, &self->scope, item->expression, &self->outputs, err);
     if (is_generator_call(self->binder, item->expression)) return generator_item(self, item, err);
+    if (item->aliases.count > 0)
+        return lt_raise(err, LT_MULTI_ALIAS_WITHOUT_GENERATOR, &item->expression->place,
+                        "aliases in parentheses are for functions that give rows");
     LT_TRY(lt_bind_expression(self->binder, &self->scope, item->expression, &bound, err));
     lt_output output = {.expression = bound.expression,
                         .text       = bound.text,
@@ -624,24 +627,34 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
                               .windows      = parts->windows,
                               .time_windows = &self->time_windows};
     LT_TRY(names_check(parts->windows, err));
+    uint32_t named = lt_frame_name_count(frame);
     if (parts->where != NULL) LT_TRY(lt_where_bind(binder, parts->where, LT_CLAUSE_WHERE, frame, from, err));
+    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
     LT_TRY(lt_time_windows_prepare(binder, &self->scope, whole.group_by, err));
+    named = lt_frame_name_count(frame);
     LT_TRY(items_bind(self, err));
-    lt_scope group_scope    = self->scope;
-    group_scope.clause      = LT_CLAUSE_GROUP_BY;
-    group_scope.aggregation = NULL;
-    group_scope.overs       = &self->overs;
+    const uint32_t named_with_items = lt_frame_name_count(frame);
+    lt_scope       group_scope      = self->scope;
+    group_scope.clause              = LT_CLAUSE_GROUP_BY;
+    group_scope.aggregation         = NULL;
+    group_scope.overs               = &self->overs;
     LT_TRY(lt_group_by_bind(binder, &group_scope, whole.group_by, &self->outputs, &self->grouping, err));
+    LT_TRY(lt_frame_names_raise(binder, frame, named, named_with_items, err));
+    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
     if (parts->groups_first) LT_TRY(groups_in_front(self, err));
+    named = lt_frame_name_count(frame);
     LT_TRY(conditions_bind(self, err));
+    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
     const bool sorts_output = parts->is_distinct; // behind DISTINCT only its columns can be ordered by
     if (!sorts_output) {
         lt_scope order_scope  = self->scope;
         order_scope.clause    = LT_CLAUSE_ORDER_BY;
         order_scope.alias_use = LT_ALIASES_FIRST;
         order_scope.overs     = NULL;
+        named                 = lt_frame_name_count(frame);
         LT_TRY(order_bind(binder, &order_scope, whole.organization, &self->outputs, &self->order, &self->order_count,
                           err));
+        LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
     }
     self->scope.clause     = parts->no_aggregates ? LT_CLAUSE_PIPE : LT_CLAUSE_SELECT;
     const uint32_t visible = self->outputs.count;
@@ -666,7 +679,8 @@ leat_status lt_where_bind(lt_binder *binder, const lt_ast_expression *where, lt_
 
 leat_status lt_select_bind(lt_binder *binder, const lt_ast_select *ast, const lt_ast_organization *organization,
                            lt_frame *frame, lt_relation *out, leat_error *err) {
-    lt_relation *from;
+    lt_relation   *from;
+    const uint32_t names_before = lt_frame_name_count(frame);
     LT_TRY_NEW(from, binder->arena, err);
     if (ast->from != NULL)
         LT_TRY(lt_from_bind(binder, ast->from, frame, from, err));
@@ -680,6 +694,7 @@ leat_status lt_select_bind(lt_binder *binder, const lt_ast_select *ast, const lt
                                    .organization = organization,
                                    .windows      = &ast->windows,
                                    .is_distinct  = ast->distinct,
-                                   .place        = ast->place};
+                                   .place        = ast->place,
+                                   .names_before = names_before};
     return lt_select_over(binder, &parts, from, frame, out, err);
 }

@@ -137,7 +137,8 @@ static leat_status cast_function_bind(lt_binder *binder, lt_kind kind, const lt_
     *out = (lt_bound){.text  = value->text, // other than CAST, the function leaves no trace in the name
                       .size  = value->size + 1,
                       .depth = value->depth + 1,
-                      .name  = value->is_name ? value->name : NULL};
+                      .name  = value->is_name ? value->name : NULL,
+                      .field = ""};
     return lt_cast_to(binder, value->expression, type, &out->expression, err);
 }
 

@@ -53,7 +53,7 @@ static leat_status in_coerce(lt_binder *binder, lt_bounds *values, lt_relation *
         const lt_type *b    = query->plan->columns[i].type;
         const lt_type *type = lt_type_same_shape(a, b) ? a : lt_common_type(binder->arena, a, b);
         if (type == NULL)
-            return lt_raise(err, LT_DATATYPE_MISMATCH__DATA_DIFF_TYPES, place, "IN compares %s with %s",
+            return lt_raise(err, LT_DATATYPE_MISMATCH__IN_SUBQUERY_DATA_TYPE_MISMATCH, place, "IN compares %s with %s",
                             lt_type_text(binder->arena, a), lt_type_text(binder->arena, b));
         names[i] = query->plan->columns[i].name;
         LT_TRY(lt_cast_to(binder, values->items[i].expression, type, &values->items[i].expression, err));
@@ -137,9 +137,17 @@ static leat_status subquery_know(lt_binder *binder, const lt_scope *scope, const
     return LEAT_OK;
 }
 
+// scalarsubquery(k, v): with the outer columns that it names.
+static const char *subquery_name(lt_binder *binder, const char *kind, const lt_outer_names *names) {
+    const char *out = lt_arena_format(binder->arena, "%s(", kind);
+    for (uint32_t i = 0; i < names->count && out != NULL; i++)
+        out = lt_arena_format(binder->arena, "%s%s%s", out, i == 0 ? "" : ", ", names->items[i]);
+    return out == NULL ? NULL : lt_arena_format(binder->arena, "%s)", out);
+}
+
 // (a, 1, b + 1) IN (SELECT ..) is named_struct('a', a, '1', 1, '_2', (b + 1)) to Spark.
-static const char *in_text(lt_binder *binder, const lt_bounds *values) {
-    const char *list = values->items[0].text;
+static const char *in_text(lt_binder *binder, const lt_bounds *values, const lt_outer_names *names) {
+    const char *list = values->items[0].text, *query = subquery_name(binder, "listquery", names);
     for (uint32_t i = 0; values->count > 1 && i < values->count && list != NULL; i++) {
         const lt_bound *value = &values->items[i];
         const char     *name  = value->is_name      ? value->name
@@ -150,7 +158,7 @@ static const char *in_text(lt_binder *binder, const lt_bounds *values) {
                                               i == 0 ? "" : ", ", name, value->text);
     }
     if (list != NULL && values->count > 1) list = lt_arena_format(binder->arena, "%s)", list);
-    return list == NULL ? NULL : lt_arena_format(binder->arena, "(%s IN (listquery()))", list);
+    return list == NULL || query == NULL ? NULL : lt_arena_format(binder->arena, "(%s IN (%s))", list, query);
 }
 
 leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, lt_bound *out,
@@ -169,7 +177,11 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
     LT_TRY(lt_query_bind(binder, ast->query, &frame, &query, err));
     if (is_inside) scope->aggregation->is_inside = true;
     LT_TRY(lt_relation_visible(binder, &query, err));
-    *out = (lt_bound){.text = made->kind == SUBQUERY_EXISTS ? "exists()" : "scalarsubquery()", .size = 1, .depth = 1};
+    *out      = (lt_bound){.size = 1, .depth = 1};
+    out->text = made->kind == SUBQUERY_IN
+                    ? in_text(binder, &values, &frame.names)
+                    : subquery_name(binder, made->kind == SUBQUERY_EXISTS ? "exists" : "scalarsubquery", &frame.names);
+    if (out->text == NULL) return lt_raise_no_memory(err);
     if (made->kind == SUBQUERY_SCALAR) {
         if (query.plan->column_count != 1)
             return lt_raise(err, LT_INVALID_SUBQUERY_EXPRESSION__SCALAR_SUBQUERY_RETURN_MORE_THAN_ONE_OUTPUT_COLUMN,
@@ -177,8 +189,6 @@ leat_status lt_subquery_bind(lt_binder *binder, lt_scope *scope, const lt_ast_ex
         type = query.plan->columns[0].type;
     } else if (made->kind == SUBQUERY_IN) {
         LT_TRY(in_coerce(binder, &values, &query, &ast->place, err));
-        out->text = in_text(binder, &values);
-        if (out->text == NULL) return lt_raise_no_memory(err);
         LT_TRY(null_value_fold(binder, &values, query.plan, &is_null, err));
     }
     if (is_null) {

@@ -220,6 +220,17 @@ static leat_status made_function_bind(lt_binder *binder, const lt_catalog_functi
     return LEAT_OK;
 }
 
+// abs(1) in FROM; what is wrong with its arguments is told first.
+static leat_status value_function_refuse(lt_binder *binder, const lt_ast_expression *call, const char *name,
+                                         lt_frame *frame, leat_error *err) {
+    lt_bounds   arguments = {0};
+    lt_relation none      = {0};
+    lt_scope    scope     = {.clause = LT_CLAUSE_OTHER, .relation = &none, .frame = frame};
+    LT_TRY(lt_bind_list(binder, &scope, &call->arguments, &arguments, err));
+    return lt_raise(err, LT_NOT_A_TABLE_FUNCTION, &call->place, "`%s` gives a value, not rows; it stands in SELECT",
+                    name);
+}
+
 leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
                                leat_error *err) {
     const lt_ast_expression *call = ast->call;
@@ -234,6 +245,8 @@ leat_status lt_table_call_bind(lt_binder *binder, const lt_ast_relation *ast, lt
         binder->context->catalog == NULL ? NULL : lt_catalog_function_find(binder->context->catalog, name);
     if (function != NULL && function->body_sql != NULL)
         return made_function_bind(binder, function, call, frame, out, err);
+    if (lt_is_function_name(binder, name) || lt_is_aggregate_name(binder, name) || strcmp(name, "grouping") == 0)
+        return value_function_refuse(binder, call, name, frame, err);
     const lt_catalog_entry *entry = NULL;
     if (binder->context->open_function != NULL && call->arguments.count == 0)
         LT_TRY(binder->context->open_function(binder->context->user, name, NULL, &call->place, &entry, err));

@@ -189,6 +189,18 @@ static leat_status call_check(lt_binder *binder, const lt_scope *scope, const lt
 
 static bool over_equal(const lt_over *a, const lt_over *b);
 
+// Functions that order the rows by themselves.
+static bool takes_whole_partitions(const lt_ast_expression *ast, const char *name) {
+    static const char *const ordering[]  = {"percentile_cont", "percentile_disc", "listagg", "string_agg"};
+    bool                     is_ordering = false;
+    for (size_t i = 0; i < sizeof ordering / sizeof *ordering; i++) is_ordering |= strcmp(name, ordering[i]) == 0;
+    return strcmp(name, "median") == 0 || (is_ordering && ast->call->within_group.count > 0);
+}
+
+static bool is_of_whole_partition(const lt_window_call *call) {
+    return call->first == LT_BOUND_UNBOUNDED_PRECEDING && call->last == LT_BOUND_UNBOUNDED_FOLLOWING;
+}
+
 leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                          lt_bound *out, leat_error *err) {
     const lt_ast_window *window;
@@ -215,6 +227,10 @@ leat_status lt_over_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expres
         frame_text     = own_frame_text(binder, &over.call.call, name);
         if (frame_text == NULL) return lt_raise_no_memory(err);
     }
+    if (takes_whole_partitions(ast, name) &&
+        (over.order_count > 0 || (window->frame != LT_AST_FRAME_NONE && !is_of_whole_partition(&over.call))))
+        return lt_raise(err, LT_INVALID_WINDOW_SPEC_FOR_AGGREGATION_FUNC, &ast->place,
+                        "`%s` takes all rows of a partition: no ORDER BY and no frame in its window", name);
     const bool is_running = over.call.unit == LT_FRAME_ROWS && over.call.first == LT_BOUND_UNBOUNDED_PRECEDING &&
                             over.call.last == LT_BOUND_CURRENT_ROW;
     if (over.call.call.aggregate->is_window_only && strcmp(name, "nth_value") != 0 && !is_running)
