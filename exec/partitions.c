@@ -127,6 +127,7 @@ struct lt_folder_skips {
     const lt_plan *scan;
     lt_evaluator   evaluator;
     lt_arena       arena; // of one file
+    bool           is_open;
 };
 
 // Whether the condition is TRUE for the folders of a file; the other columns, which it does not look at, are NULL.
@@ -161,10 +162,10 @@ static bool file_is_skipped(void *user, const char *path) {
 }
 
 leat_status lt_partitions_skip_open(lt_source *source, const lt_plan *scan, leat_error *err) {
-    struct lt_folder_skips *self;
+    struct lt_folder_skips *self = source->folder_skips;
     if (scan->as.scan.folders == NULL || source->stream->partition_count == 0) return LEAT_OK;
-    LT_TRY_NEW(self, &source->arena, err);
-    *self = (struct lt_folder_skips){.source = source, .scan = scan};
+    if (self == NULL) LT_TRY_NEW(self, &source->arena, err);
+    *self = (struct lt_folder_skips){.source = source, .scan = scan, .is_open = true};
     lt_arena_init(&self->arena, source->target.account);
     source->folder_skips     = self;
     source->setup.skips_file = file_is_skipped;
@@ -175,9 +176,9 @@ leat_status lt_partitions_skip_open(lt_source *source, const lt_plan *scan, leat
 
 void lt_partitions_skip_close(lt_source *source) {
     struct lt_folder_skips *self = source->folder_skips;
-    if (self == NULL) return;
+    if (self == NULL || !self->is_open) return;
     lt_evaluator_close(&self->evaluator);
     lt_arena_deinit(&self->arena);
-    source->folder_skips     = NULL;
+    self->is_open            = false;
     source->setup.skips_file = NULL;
 }

@@ -296,9 +296,9 @@ leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expre
 static inline const char *lt_bound_field(const lt_bound *bound) {
     return bound->field == NULL ? bound->name : *bound->field == '\0' ? NULL : bound->field;
 }
-// How many outer columns were named so far; those named since then come before those named since `before`.
+// How many outer columns were named so far. Turn: those named since `since` come before those named since `before`.
 uint32_t    lt_frame_name_count(const lt_frame *frame);
-leat_status lt_frame_names_raise(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err);
+leat_status lt_frame_names_turn(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err);
 leat_status lt_raise_unresolved(lt_binder *binder, const lt_scope *scope, const lt_ast_names *names,
                                 const lt_place *place, leat_error *err);
 leat_status lt_names_text(lt_binder *binder, const lt_ast_names *names, const char **out, leat_error *err);

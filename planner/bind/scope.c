@@ -254,7 +254,7 @@ leat_status lt_frame_argument(lt_binder *binder, lt_frame *frame, const lt_expre
 
 uint32_t lt_frame_name_count(const lt_frame *frame) { return frame == NULL ? 0 : frame->names.count; }
 
-leat_status lt_frame_names_raise(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err) {
+leat_status lt_frame_names_turn(lt_binder *binder, lt_frame *frame, uint32_t before, uint32_t since, leat_error *err) {
     const char   **moved;
     const uint32_t count = lt_frame_name_count(frame) - since;
     if (count == 0 || before == since) return LEAT_OK;

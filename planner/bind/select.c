@@ -629,7 +629,7 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
     LT_TRY(names_check(parts->windows, err));
     uint32_t named = lt_frame_name_count(frame);
     if (parts->where != NULL) LT_TRY(lt_where_bind(binder, parts->where, LT_CLAUSE_WHERE, frame, from, err));
-    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
+    LT_TRY(lt_frame_names_turn(binder, frame, parts->names_before, named, err));
     LT_TRY(lt_time_windows_prepare(binder, &self->scope, whole.group_by, err));
     named = lt_frame_name_count(frame);
     LT_TRY(items_bind(self, err));
@@ -639,12 +639,12 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
     group_scope.aggregation         = NULL;
     group_scope.overs               = &self->overs;
     LT_TRY(lt_group_by_bind(binder, &group_scope, whole.group_by, &self->outputs, &self->grouping, err));
-    LT_TRY(lt_frame_names_raise(binder, frame, named, named_with_items, err));
-    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
+    LT_TRY(lt_frame_names_turn(binder, frame, named, named_with_items, err));
+    LT_TRY(lt_frame_names_turn(binder, frame, parts->names_before, named, err));
     if (parts->groups_first) LT_TRY(groups_in_front(self, err));
     named = lt_frame_name_count(frame);
     LT_TRY(conditions_bind(self, err));
-    LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
+    LT_TRY(lt_frame_names_turn(binder, frame, parts->names_before, named, err));
     const bool sorts_output = parts->is_distinct; // behind DISTINCT only its columns can be ordered by
     if (!sorts_output) {
         lt_scope order_scope  = self->scope;
@@ -654,7 +654,7 @@ leat_status lt_select_over(lt_binder *binder, const lt_select_parts *parts, lt_r
         named                 = lt_frame_name_count(frame);
         LT_TRY(order_bind(binder, &order_scope, whole.organization, &self->outputs, &self->order, &self->order_count,
                           err));
-        LT_TRY(lt_frame_names_raise(binder, frame, parts->names_before, named, err));
+        LT_TRY(lt_frame_names_turn(binder, frame, parts->names_before, named, err));
     }
     self->scope.clause     = parts->no_aggregates ? LT_CLAUSE_PIPE : LT_CLAUSE_SELECT;
     const uint32_t visible = self->outputs.count;
