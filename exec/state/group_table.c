@@ -17,8 +17,8 @@
 //
 // Probing. A block of rows is hashed, then looked up in one pass without branches that expects each key in its first
 // slot, then in its second; rows where that fails go through the plain loop. Where slots and keys are beyond the cache,
-// the pass is cut in two with the slots and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for
-// tags.
+// the keys behind the group that was found last are tried first; the pass for the others is cut in two, with the slots
+// and then the keys asked for ahead. Source: Ross (2007) on branch-free probing; DuckDB and Velox for tags.
 
 enum {
     SLOT_CAPACITY_MIN = 64,
@@ -32,6 +32,8 @@ enum {
     GROUP_CAPACITY_MIN = 64,
     FAR_SLOTS_MIN      = 512 * 1024 / 8, // from here on memory is asked for ahead
     AHEAD_ROWS         = 24,
+    RUN_ROWS_MIN       = 16, // after such a run it is worth it to look for the next one
+    RETRY_ROWS         = 64, // behind the row that ended it
     KEYS_DEAD_MIN      = 64 * 1024,
     DIRECT_KEYS_MIN    = 1024,
     DIRECT_KEYS_MAX    = 64 * 1024, // 256 KiB: half of a second-level cache at most
@@ -51,7 +53,8 @@ typedef struct workspace {
 
 void lt_group_table_init(lt_group_table *table, lt_account *account, const lt_type *const *types, uint32_t type_count,
                          uint64_t secret) {
-    *table = (lt_group_table){.account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP};
+    *table = (lt_group_table){
+        .account = account, .tag_mask = UINT32_MAX, .null_group = LT_NO_GROUP, .last_found = LT_NO_GROUP};
     lt_key_secrets_init(table->secrets, secret);
     lt_key_layout_init(&table->layout, types, type_count);
     lt_arena_init(&table->strings, account);
@@ -168,13 +171,9 @@ static void slots_move(lt_group_table *table, uint64_t budget) {
     slots_free(table->account, old);
 }
 
-// Room for one more group.
-static leat_status slots_reserve(lt_group_table *table, leat_error *err) {
-    if (table->live_count < table->slots_limit) return LEAT_OK;
+// Slots for more groups than there are: `capacity` of them, a power of two.
+static leat_status slots_grow(lt_group_table *table, uint32_t capacity, leat_error *err) {
     slots_move(table, UINT64_MAX);
-    uint32_t capacity = table->slots.capacity == 0 ? SLOT_CAPACITY_MIN : table->slots.capacity * 2;
-    if (table->slots.capacity >= UINT32_C(1) << 30)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than 800 million groups");
     uint64_t *items = lt_account_reallocate(table->account, NULL, 0, sizeof *items * capacity);
     if (items == NULL) return lt_raise_no_memory(err);
     table->old         = table->slots;
@@ -190,6 +189,14 @@ static leat_status slots_reserve(lt_group_table *table, leat_error *err) {
     slots_zero(table, 0);
     slots_move(table, table->old.capacity <= MOVED_AT_ONCE_MAX ? UINT64_MAX : 0);
     return LEAT_OK;
+}
+
+// Room for one more group.
+static leat_status slots_reserve(lt_group_table *table, leat_error *err) {
+    if (table->live_count < table->slots_limit) return LEAT_OK;
+    if (table->slots.capacity >= UINT32_C(1) << 30)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than 800 million groups");
+    return slots_grow(table, table->slots.capacity == 0 ? SLOT_CAPACITY_MIN : table->slots.capacity * 2, err);
 }
 
 // Slots behind the gap move back to it, as far as they may.
@@ -222,10 +229,8 @@ static inline uint32_t find_one(const lt_group_table *table, const void *key, ui
 
 // -------------------------------------------------------------------------------------------------------------- groups
 
-static leat_status groups_reserve(lt_group_table *table, leat_error *err) {
+static leat_status groups_grow(lt_group_table *table, size_t capacity, leat_error *err) {
     const size_t old = table->group_capacity, key_bytes = table->layout.key_bytes;
-    if (table->first_free != 0 || table->group_count < old) return LEAT_OK;
-    const size_t capacity = old == 0 ? GROUP_CAPACITY_MIN : old * 2;
     // One after the other, each keeping what it has; the capacity grows with the last.
     lt_account *account   = table->account;
     size_t      key_lanes = old == 0 ? 0 : old + 1;
@@ -252,6 +257,24 @@ static leat_status groups_reserve(lt_group_table *table, leat_error *err) {
 shrink:
     table->keys = lt_account_reallocate(account, keys, key_bytes * (capacity + 1), key_bytes * key_lanes);
     return lt_raise_no_memory(err);
+}
+
+static leat_status groups_reserve(lt_group_table *table, leat_error *err) {
+    const size_t had = table->group_capacity;
+    if (table->first_free != 0 || table->group_count < had) return LEAT_OK;
+    return groups_grow(table, had == 0 ? GROUP_CAPACITY_MIN : had * 2, err);
+}
+
+leat_status lt_group_table_reserve(lt_group_table *table, uint32_t groups, leat_error *err) {
+    enum { GROUPS_MAX = 1 << 28 };
+    uint32_t slots = SLOT_CAPACITY_MIN, capacity = GROUP_CAPACITY_MIN;
+    if (groups > GROUPS_MAX) groups = GROUPS_MAX;
+    while (slots_limit(slots) < groups) slots *= 2;
+    while (capacity < groups) capacity *= 2;
+    while (table->slots.capacity < slots)
+        LT_TRY(slots_grow(table, table->slots.capacity == 0 ? slots : table->slots.capacity * 2, err));
+    slots_move(table, UINT64_MAX);
+    return table->group_capacity < capacity ? groups_grow(table, capacity, err) : LEAT_OK;
 }
 
 static uint32_t group_new(lt_group_table *table) {
@@ -406,6 +429,11 @@ static inline uint32_t probe_near(const lt_group_table *table, const char *keys,
     return left;
 }
 
+// Whether slots and keys are beyond the cache.
+static inline bool is_far(const lt_group_table *table) {
+    return table->slots.capacity >= FAR_SLOTS_MIN || table->old.capacity != 0;
+}
+
 static inline const uint64_t *first_slot(const lt_group_table *table, uint32_t tag) {
     const lt_group_slots *slots = slots_of(table, tag);
     return &slots->items[tag >> slots->shift];
@@ -442,21 +470,86 @@ static inline uint32_t probe_far(const lt_group_table *table, const char *keys, 
     return loser_count;
 }
 
-static inline leat_status probe_shape(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
-                                      bool adds, uint32_t *out, lt_key_shape shape, leat_error *err) {
+// Whether a new group needs no more than its key and a slot.
+static inline bool adds_plainly(const lt_group_table *table, lt_key_shape shape) {
+    return table->old.capacity == 0 && table->first_free == 0 && table->live_count < table->slots_limit &&
+           table->group_count < table->group_capacity && shape != LT_KEY_STRINGS && table->direct == NULL;
+}
+
+// Finds the group of a key or makes it, in one walk along the slots.
+static inline uint32_t find_or_add_plainly(lt_group_table *table, const char *key, uint32_t tag, lt_key_shape shape) {
+    const lt_group_slots *slots = &table->slots;
+    const uint32_t        mask  = slots->capacity - 1;
+    uint32_t              at    = tag >> slots->shift;
+    for (; slots->items[at] != 0; at = (at + 1) & mask) {
+        const uint64_t slot = slots->items[at];
+        if (slot_tag(slot) == tag &&
+            lt_keys_equal(key, table->keys + lt_key_shape_bytes(shape) * (uint32_t)slot, shape))
+            return (uint32_t)slot - 1;
+    }
+    const uint32_t group = group_new(table);
+    memcpy(table->keys + lt_key_shape_bytes(shape) * ((size_t)group + 1), key, lt_key_shape_bytes(shape));
+    slots->items[at] = (uint64_t)tag << 32 | (group + 1);
+    return group;
+}
+
+static inline leat_status probe_part(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
+                                     bool adds, uint32_t *out, lt_key_shape shape, leat_error *err) {
     uint32_t *tags = work->tags, loser_count = 0;
     for (uint32_t i = 0; i < count; i++) tags[i] = tag_of(table, keys + lt_key_shape_bytes(shape) * i, shape);
     if (table->slots.capacity == 0)
         for (; loser_count < count; loser_count++) work->losers[loser_count] = (uint16_t)loser_count;
-    else if (table->slots.capacity >= FAR_SLOTS_MIN || table->old.capacity != 0)
+    else if (is_far(table))
         loser_count = probe_far(table, keys, tags, count, work->found, out, work->losers, shape);
     else
         loser_count = probe_near(table, keys, tags, count, out, work->losers, shape);
     for (uint32_t k = 0; k < loser_count; k++) {
         uint32_t    i   = work->losers[k];
         const char *key = keys + lt_key_shape_bytes(shape) * i;
-        out[i]          = find_one(table, key, tags[i], shape);
+        if (adds && adds_plainly(table, shape)) {
+            out[i] = find_or_add_plainly(table, key, tags[i], shape);
+            continue;
+        }
+        out[i] = find_one(table, key, tags[i], shape);
         if (adds && out[i] == LT_NO_GROUP) LT_TRY(add_one(table, key, tags[i], shape, &out[i], err));
+    }
+    return LEAT_OK;
+}
+
+// How many of the keys are those of the groups behind group `last`, one after the other.
+static inline uint32_t run_length(const lt_group_table *table, uint32_t last, const char *keys, uint32_t count,
+                                  lt_key_shape shape) {
+    enum { AT_ONCE = 8 };
+    const size_t bytes = lt_key_shape_bytes(shape);
+    if (last == LT_NO_GROUP || last + 1 >= table->group_count || table->first_free != 0) return 0;
+    const uint32_t first = last + 1;
+    const char    *known = table->keys + bytes * ((size_t)first + 1);
+    if (count > table->group_count - first) count = table->group_count - first;
+    if (table->null_group >= first && table->null_group - first < count) count = table->null_group - first;
+    uint32_t length = 0;
+    for (; shape == LT_KEY_WORDS_1 && length + AT_ONCE <= count; length += AT_ONCE) {
+        uint64_t differs = 0;
+        for (uint32_t i = length; i < length + AT_ONCE; i++) differs |= lt_key_word(keys, i) ^ lt_key_word(known, i);
+        if (differs != 0) break;
+    }
+    while (length < count && lt_keys_equal(keys + bytes * length, known + bytes * length, shape)) length++;
+    return length;
+}
+
+// Keys often come again in the order in which they came first: things that report in turn, a table joined or grouped
+// once more. Then the keys themselves tell the groups, and neither hashes nor slots are needed.
+static inline leat_status probe_shape(lt_group_table *table, workspace *work, const char *keys, uint32_t count,
+                                      bool adds, uint32_t *out, lt_key_shape shape, leat_error *err) {
+    for (uint32_t done = 0; done < count;) {
+        const char    *rest = keys + lt_key_shape_bytes(shape) * done;
+        const uint32_t run  = is_far(table) ? run_length(table, table->last_found, rest, count - done, shape) : 0;
+        for (uint32_t i = 0; i < run; i++) out[done + i] = table->last_found + 1 + i;
+        done += run;
+        uint32_t part = count - done;
+        if (run >= RUN_ROWS_MIN && part > RETRY_ROWS) part = RETRY_ROWS;
+        LT_TRY(probe_part(table, work, rest + lt_key_shape_bytes(shape) * run, part, adds, out + done, shape, err));
+        done += part;
+        table->last_found = out[done - 1];
     }
     return LEAT_OK;
 }

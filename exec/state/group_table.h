@@ -43,6 +43,7 @@ typedef struct lt_group_table {
     uint32_t       group_capacity; // of keys, next_free and live
     uint32_t       first_free;     // + 1
     uint32_t       live_count;
+    uint32_t       last_found;             // by the last call; LT_NO_GROUP: none
     uint32_t       null_group;             // of FIXED8 and STRING, also after its removal; LT_NO_GROUP: none
     lt_arena       strings;                // bytes of keys that are not inline
     uint64_t       live_bytes, dead_bytes; // of strings
@@ -66,6 +67,8 @@ leat_status lt_group_table_find_or_add(lt_group_table *table, const lt_vector *k
 // The same without adding: LT_NO_GROUP where there is none.
 leat_status lt_group_table_find(lt_group_table *table, const lt_vector *keys, uint32_t key_count, const uint16_t *rows,
                                 uint32_t count, uint32_t *out_group, leat_error *err);
+// Makes room for about `groups` in all, so that they come without growth; a hint, which costs their slots at once.
+leat_status lt_group_table_reserve(lt_group_table *table, uint32_t groups, leat_error *err);
 // For rows 0..count-1: the bits of their keys' hashes that no slot of a table knows, below `partition_count`, a power of
 // two up to 2^16. Equal keys have equal ones in all tables of one secret; whether they are there does not matter.
 leat_status lt_group_table_partitions(lt_group_table *table, const lt_vector *keys, uint32_t key_count, uint32_t count,

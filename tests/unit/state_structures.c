@@ -745,6 +745,84 @@ static void row_store_owns_its_rows(void **unused) {
     assert_int_equal(account.bytes, 0);
 }
 
+// Keys of row i, which are one of a few types; every 1000th of one column is NULL.
+static void numbered_key(lt_vector *columns, uint32_t column_count, uint32_t row, uint64_t number, lt_arena *arena) {
+    for (uint32_t c = 0; c < column_count; c++) {
+        if (columns[c].type->kind == LT_STRING) {
+            char text[40];
+            int  bytes =
+                snprintf(text, sizeof text, number % 3 == 0 ? "the key with number %u" : "k%u", (uint32_t)number);
+            assert_int_equal(lt_string_copy(arena, text, (size_t)bytes, &LT_LANES(&columns[c], lt_string)[row], NULL),
+                             LEAT_OK);
+        } else {
+            LT_LANES(&columns[c], uint64_t)[row] = number * 0x9E3779B97F4A7C15U + c;
+        }
+        if (number % 1000 == 7) assert_int_equal(lt_vector_set_null(&columns[c], row, arena, NULL), LEAT_OK);
+        columns[c].lanes = row + 1;
+    }
+}
+
+// Keys that come again in their order, for a while, from the middle, with others between: the same groups as where each
+// is looked for by its hash.
+static void keys_in_order_are_found_as_others_are(void **unused) {
+    (void)unused;
+    enum { ROUNDS = 700, ROWS = LT_KEY_BLOCK_ROWS };
+    const lt_type *types[]     = {lt_type_of(LT_BIGINT), lt_type_of(LT_BIGINT), lt_type_of(LT_STRING)};
+    const uint32_t shapes[][2] = {{0, 1}, {0, 2}, {2, 1}, {1, 2}}; // first type, columns
+    for (uint32_t shape = 0; shape < 4; shape++) {
+        const lt_type *const *type  = types + shapes[shape][0];
+        const uint32_t        count = shapes[shape][1];
+        lt_account            account;
+        lt_arena              arena;
+        lt_group_table        table, plain;
+        uint64_t              random = shape + 1, last = 0, known = 0, in_runs = 0;
+        lt_account_init(&account, NULL, NULL, 0);
+        lt_arena_init(&arena, &account);
+        lt_group_table_init(&table, &account, type, count, shape);
+        lt_group_table_init(&plain, &account, type, count, shape);
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            lt_vector      keys[2];
+            uint32_t       groups[ROWS], expected[ROWS], rows = round % 9 == 0 ? 100 : ROWS;
+            const uint32_t breaks = 1 + next_random(&random) % (round % 4 == 0 ? 10 : 400);
+            for (uint32_t c = 0; c < count; c++)
+                assert_int_equal(lt_vector_init(&keys[c], type[c], ROWS, &arena, NULL), LEAT_OK);
+            for (uint32_t i = 0; i < rows; i++) {
+                uint64_t number = last + 1;
+                if (next_random(&random) % breaks == 0) number = next_random(&random) % (known + 1);
+                if (next_random(&random) % 3 == 0 && round < 300) number = known;
+                known += number >= known;
+                last = number;
+                numbered_key(keys, count, i, number, &arena);
+            }
+            plain.last_found      = LT_NO_GROUP;
+            const uint32_t before = table.last_found;
+            const bool     finds  = round % 5 == 4;
+            if (finds) {
+                assert_int_equal(lt_group_table_find(&table, keys, count, NULL, rows, groups, NULL), LEAT_OK);
+                assert_int_equal(lt_group_table_find(&plain, keys, count, NULL, rows, expected, NULL), LEAT_OK);
+            } else {
+                assert_int_equal(lt_group_table_find_or_add(&table, keys, count, NULL, rows, groups, NULL), LEAT_OK);
+                assert_int_equal(lt_group_table_find_or_add(&plain, keys, count, NULL, rows, expected, NULL), LEAT_OK);
+            }
+            assert_memory_equal(groups, expected, sizeof *groups * rows);
+            assert_int_equal(table.live_count, plain.live_count);
+            in_runs += before != LT_NO_GROUP && groups[0] == before + 1 && groups[rows / 8] == groups[0] + rows / 8;
+            for (uint32_t gone = 0; round > 500 && round % 20 < 2 && gone < 50; gone++) {
+                const uint32_t group = next_random(&random) % table.group_count;
+                if (!lt_group_table_is_live(&table, group)) continue;
+                lt_group_table_remove(&table, group);
+                lt_group_table_remove(&plain, group);
+            }
+            lt_arena_reset(&arena);
+        }
+        assert_true(in_runs > 20);
+        lt_group_table_deinit(&table);
+        lt_group_table_deinit(&plain);
+        lt_arena_deinit(&arena);
+        assert_int_equal(account.bytes, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_set_keeps_sums),
@@ -762,6 +840,7 @@ int main(void) {
         cmocka_unit_test(keys_that_are_cut_are_corrupt),
         cmocka_unit_test(narrow_keys_are_found_as_wide_ones_are),
         cmocka_unit_test(growth_in_slices_loses_nothing),
+        cmocka_unit_test(keys_in_order_are_found_as_others_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
