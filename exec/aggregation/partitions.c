@@ -50,9 +50,10 @@ struct lt_aggregate_partitions {
     lt_arena              blocks;
     held_block           *spare;
     uint64_t              held_bytes_max, held_blocks, held_blocks_max;
-    uint32_t              row_count;  // of the epoch
-    int64_t               next_place; // of the epoch's first row, for calls that ask
-    lt_arena              texts;      // bytes of held texts
+    uint64_t              rows_folded, groups_folded; // in this fold so far: rows, and the groups that they made
+    uint32_t              row_count;                  // of the epoch
+    int64_t               next_place;                 // of the epoch's first row, for calls that ask
+    lt_arena              texts;                      // bytes of held texts
     bool                  has_texts, needs_places;
     partition            *partitions;
     uint32_t              partition_count; // that are open: all, or the opening failed
@@ -220,11 +221,24 @@ static leat_status block_fold(lt_aggregate_partitions *self, partition *into, he
     return LEAT_OK;
 }
 
+// Makes room for the groups that held rows bring, of which there are about as many as in the partitions before: rows
+// are spread by their hashes.
+static leat_status room_make(lt_aggregate_partitions *self, partition *into, leat_error *err) {
+    uint64_t rows = into->last_rows;
+    for (const held_block *block = into->first; block != into->last; block = block->next) rows += HELD_BLOCK_ROWS;
+    const uint64_t before = self->rows_folded, more = before == 0 ? 0 : rows * self->groups_folded / before;
+    self->rows_folded += rows;
+    return more == 0 ? LEAT_OK : lt_group_table_reserve(&into->table, into->table.group_count + (uint32_t)more, err);
+}
+
 static leat_status partition_fold(lt_aggregate_partitions *self, partition *into, lt_evaluation *evaluation,
                                   lt_arena *scratch, leat_error *err) {
+    const uint32_t had = into->table.group_count;
+    LT_TRY(room_make(self, into, err));
     for (held_block *block = into->first; block != NULL; block = block->next)
         LT_TRY(block_fold(self, into, block, block == into->last ? into->last_rows : HELD_BLOCK_ROWS, evaluation,
                           scratch, err));
+    self->groups_folded += into->table.group_count - had;
     lt_group_table_rest(&into->table);
     return LEAT_OK;
 }
@@ -243,6 +257,7 @@ static leat_status epoch_end(lt_aggregate_partitions *self, leat_error *err) {
 // Folds all that is held.
 static leat_status held_fold(lt_aggregate_partitions *self, lt_evaluation *evaluation, leat_error *err) {
     if (self->held_blocks == 0) return LEAT_OK;
+    self->rows_folded = self->groups_folded = 0;
     for (uint32_t p = 0; p < LT_PARTITIONS_MAX; p++) {
         partition *into = &self->partitions[p];
         if (into->first == NULL) continue;

@@ -197,9 +197,10 @@ static bool is_one_group(const uint32_t *groups, uint32_t count) {
 }
 
 // Whether there are many groups, many of them new, and the rows of those that are not go here and there: then the next
-// rows will hardly find their groups in the cache. `had`: groups before these rows.
+// rows will hardly find their groups in the cache. Where so far all are new, they may come again in their order, which is
+// faster without; the slots of very many are out of reach all the same. `had`: groups before these rows.
 static bool wants_partitions(aggregate *self, const uint32_t *found, uint32_t count, uint32_t had) {
-    enum { NEAR_GROUPS = 32, ROWS_PER_FAR_HIT = 128 };
+    enum { NEAR_GROUPS = 32, ROWS_PER_FAR_HIT = 128, FAR_ADDED = 8 };
     const uint32_t wanted = self->groups.node->pipeline->held_groups_min;
     const uint32_t least  = wanted != 0 ? wanted : (uint32_t)LT_HELD_GROUPS_MIN;
     growth        *since  = &self->growth;
@@ -214,9 +215,10 @@ static bool wants_partitions(aggregate *self, const uint32_t *found, uint32_t co
     since->rows += count;
     since->groups += self->groups.group_count - had;
     if (since->rows < least / 4 || self->groups.group_count < least) return false;
-    const bool wants = since->groups * LT_HELD_ROWS_PER_GROUP >= since->rows && since->far_hits * 2 > since->hits &&
-                       since->far_hits * ROWS_PER_FAR_HIT >= since->rows;
-    *since = (growth){.last_hit = since->last_hit};
+    const bool finds_far = since->far_hits * 2 > since->hits && since->far_hits * ROWS_PER_FAR_HIT >= since->rows;
+    const bool only_adds = since->hits == 0 && self->groups.group_count / FAR_ADDED >= least;
+    const bool wants     = since->groups * LT_HELD_ROWS_PER_GROUP >= since->rows && (finds_far || only_adds);
+    *since               = (growth){.last_hit = since->last_hit};
     return wants && lt_aggregate_partitions_have_room(&self->groups);
 }
 

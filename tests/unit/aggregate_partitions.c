@@ -25,6 +25,7 @@ static const char *const queries[] = {
     "SELECT s, i, sum(x) FROM t GROUP BY s, i",
     "SELECT l, e, count(*) FROM t GROUP BY l, e",
     "SELECT i % 2000 AS r, try_sum(w), sum(1) FROM t GROUP BY i % 2000",
+    "SELECT id, sum(v), min(x) FROM t GROUP BY id",
     "SELECT DISTINCT b FROM t",
     "SELECT DISTINCT s, y FROM t",
     "SELECT b, sum(w) FROM t GROUP BY b",
