@@ -277,36 +277,59 @@ static leat_status append_validity(lt_vector *into, uint32_t at, row_run run, bo
     return LEAT_OK;
 }
 
-// Whether two lanes are views of the same bytes, as in rows that a join made of one.
+// Rows that a join made of one row share its texts: side by side, or by turns with those of other rows. A lane whose view
+// has come before is noted: its length gets the flag, and instead of bytes it names the lane that had the view.
+enum { SEEN_BITS = 10, SEEN_LANES_MIN = 32, SEEN_TRIAL_LANES = 512, SEEN_TRIAL_SHARE = 16 };
+static const uint32_t IS_SEEN = (uint32_t)1 << 31;
+_Static_assert(LT_VALUE_BYTES_MAX < (uint32_t)1 << 31, "no text is so long that its length looks like the flag");
+
 static bool is_same_view(const lt_string *a, const lt_string *b) {
     return a->as.data == b->as.data && a->bytes == b->bytes;
 }
 
-// The lanes are copied views; long ones move into one block of the arena, neighbours over the same bytes together.
+// Where few of the first lanes have come before, the others are not looked at.
+static void note_seen(lt_string *strings, uint32_t count) {
+    uint16_t last[1 << SEEN_BITS] = {0}; // by the address of the bytes: the last lane that had them, + 1
+    uint32_t seen                 = 0;
+    if (count < SEEN_LANES_MIN) return;
+    for (uint32_t i = 0; i < count && i < UINT16_MAX; i++) {
+        if (i == SEEN_TRIAL_LANES && seen < SEEN_TRIAL_LANES / SEEN_TRIAL_SHARE) return;
+        if (strings[i].bytes <= LT_STRING_INLINE_MAX) continue;
+        uint16_t *place = &last[(uint64_t)(uintptr_t)strings[i].as.data * 0x9e3779b97f4a7c15U >> (64 - SEEN_BITS)];
+        if (*place != 0 && is_same_view(&strings[i], &strings[*place - 1])) {
+            strings[i].bytes |= IS_SEEN;
+            strings[i].as.data = (const char *)&strings[*place - 1];
+            seen++;
+        } else {
+            *place = (uint16_t)(i + 1);
+        }
+    }
+}
+
+// The lanes are copied views; long ones move into one block of the arena.
 static leat_status own_strings(lt_string *strings, uint32_t count, lt_arena *arena, leat_error *err) {
-    size_t    total = 0;
-    lt_string last  = {0}; // as it was
-    for (uint32_t i = 0; i < count; i++) {
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
         if (strings[i].bytes > LT_VALUE_BYTES_MAX)
             return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "a value would have %u bytes; at most %d are allowed",
                             strings[i].bytes, LT_VALUE_BYTES_MAX);
-        if (strings[i].bytes > LT_STRING_INLINE_MAX && (i == 0 || !is_same_view(&strings[i], &strings[i - 1])))
+        else if (strings[i].bytes > LT_STRING_INLINE_MAX)
             total += strings[i].bytes;
-    }
     if (total == 0) return LEAT_OK;
+    note_seen(strings, count);
+    for (uint32_t i = 0; i < count; i++)
+        if ((strings[i].bytes & IS_SEEN) != 0) total -= strings[i].bytes & ~IS_SEEN;
     char *next = lt_arena_alloc(arena, total);
     if (next == NULL) return lt_raise_no_memory(err);
     for (uint32_t i = 0; i < count; i++) {
-        const lt_string view = strings[i];
-        if (view.bytes > LT_STRING_INLINE_MAX) {
-            if (is_same_view(&view, &last)) {
-                strings[i].as.data = strings[i - 1].as.data;
-            } else {
-                strings[i].as.data = memcpy(next, view.as.data, view.bytes);
-                next += view.bytes;
-            }
+        lt_string *string = &strings[i];
+        if ((string->bytes & IS_SEEN) != 0) {
+            string->bytes &= ~IS_SEEN;
+            string->as.data = ((const lt_string *)string->as.data)->as.data;
+        } else if (string->bytes > LT_STRING_INLINE_MAX) {
+            string->as.data = memcpy(next, string->as.data, string->bytes);
+            next += string->bytes;
         }
-        last = view;
     }
     return LEAT_OK;
 }

@@ -276,11 +276,47 @@ static void rows_move_between_segments(void **unused) {
     assert_int_equal(account.bytes, 0);
 }
 
+// Views of the same bytes stay equal to what they were, side by side and by turns, also of different lengths.
+static void texts_come_by_turns(void **unused) {
+    (void)unused;
+    enum { ROWS = 1500 };
+    static const uint32_t periods[] = {1, 2, 3, 225, 700, ROWS};
+    lt_account            account;
+    lt_arena              arena, kept;
+    lt_account_init(&account, NULL, NULL, 0);
+    lt_arena_init(&arena, &account);
+    lt_arena_init(&kept, &account);
+    char *bytes = lt_arena_alloc(&arena, ROWS + 64);
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < ROWS + 64; i++) bytes[i] = (char)('a' + i * i % 26);
+    for (uint32_t p = 0; p < sizeof periods / sizeof *periods; p++) {
+        lt_vector from, into;
+        assert_int_equal(lt_vector_init(&from, lt_type_of(LT_STRING), ROWS, &arena, NULL), LEAT_OK);
+        assert_int_equal(lt_vector_init(&into, lt_type_of(LT_STRING), 0, &kept, NULL), LEAT_OK);
+        for (uint32_t i = 0; i < ROWS; i++)
+            LT_LANES(&from, lt_string)[i] = lt_string_view(bytes + i % periods[p] / 2, 5 + i % periods[p] % 3 * 20);
+        from.lanes                 = ROWS;
+        const lt_string *source    = LT_LANES(&from, const lt_string);
+        const size_t     had_bytes = kept.used_bytes;
+        assert_int_equal(lt_vector_append_range(&into, &from, 0, ROWS, &kept, NULL), LEAT_OK);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            const lt_string *copy = &LT_LANES(&into, const lt_string)[i];
+            assert_true(lt_string_equal(copy, &source[i]));
+            if (copy->bytes > LT_STRING_INLINE_MAX) assert_ptr_not_equal(copy->as.data, source[i].as.data);
+        }
+        if (periods[p] <= 225) assert_true(kept.used_bytes - had_bytes < sizeof(lt_string) * ROWS * 2 + 225 * 45);
+    }
+    lt_arena_deinit(&arena);
+    lt_arena_deinit(&kept);
+    assert_int_equal(account.bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_appended),
         cmocka_unit_test(failed_appends_change_nothing),
         cmocka_unit_test(rows_move_between_segments),
+        cmocka_unit_test(texts_come_by_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
