@@ -16,6 +16,7 @@
 #include "base/lanes.h"
 #include "exec/state/group_table.h"
 #include "exec/window/changes.h"
+#include "exec/window/first_lists.h"
 
 enum {
     SLICE_ROWS  = 1 << 16, // computed together, of at most
@@ -690,7 +691,9 @@ static void partitions_close(lt_node *node) {
     lt_arena_deinit(&self->arena);
 }
 
-static bool partitions_serves(const lt_plan *plan) { return plan->as.window.is_by_partition; }
+static bool partitions_serves(const lt_plan *plan) {
+    return plan->as.window.is_by_partition && !lt_first_lists_serve(plan);
+}
 
 const lt_operator_kind lt_operators_window_partitions = {
     .name           = "WindowPartitions",

@@ -45,9 +45,10 @@ static leat_status column_reserve(lt_row_store *store, lt_vector *column, uint32
 }
 
 // Places are kept from the first chunk on that has some.
-static leat_status places_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err) {
+static leat_status places_append(lt_row_store *store, const lt_chunk *chunk, const uint16_t *rows, uint32_t more,
+                                 leat_error *err) {
     if (store->places == NULL && chunk->places == NULL) return LEAT_OK;
-    uint32_t count = store->count + chunk->count;
+    uint32_t count = store->count + more;
     if (count > store->places_capacity) {
         uint32_t capacity = capacity_for(store->places_capacity, count);
         int64_t *places   = lt_account_reallocate(store->arena.account, store->places,
@@ -57,22 +58,27 @@ static leat_status places_append(lt_row_store *store, const lt_chunk *chunk, lea
         store->places          = places;
         store->places_capacity = capacity;
     }
-    for (uint32_t row = 0; row < chunk->count; row++)
-        store->places[store->count + row] = chunk->places != NULL ? chunk->places[row] : (int64_t)store->count + row;
+    for (uint32_t i = 0; i < more; i++)
+        store->places[store->count + i] =
+            chunk->places != NULL ? chunk->places[rows == NULL ? i : rows[i]] : (int64_t)store->count + i;
+    return LEAT_OK;
+}
+
+leat_status lt_row_store_append_rows(lt_row_store *store, const lt_chunk *chunk, const uint16_t *rows, uint32_t count,
+                                     leat_error *err) {
+    if (count > UINT32_MAX / 4 - store->count)
+        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than a billion rows to keep");
+    for (uint32_t c = 0; c < store->column_count; c++) {
+        LT_TRY(column_reserve(store, &store->columns[c], store->count + count, err));
+        LT_TRY(lt_vector_append_rows(&store->columns[c], &chunk->columns[c], rows, count, true, &store->arena, err));
+    }
+    LT_TRY(places_append(store, chunk, rows, count, err));
+    store->count += count;
     return LEAT_OK;
 }
 
 leat_status lt_row_store_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err) {
-    if (chunk->count > UINT32_MAX / 4 - store->count)
-        return lt_raise(err, LT_LIMIT_EXCEEDED, NULL, "more than a billion rows to keep");
-    for (uint32_t c = 0; c < store->column_count; c++) {
-        LT_TRY(column_reserve(store, &store->columns[c], store->count + chunk->count, err));
-        LT_TRY(lt_vector_append_rows(&store->columns[c], &chunk->columns[c], NULL, chunk->count, true, &store->arena,
-                                     err));
-    }
-    LT_TRY(places_append(store, chunk, err));
-    store->count += chunk->count;
-    return LEAT_OK;
+    return lt_row_store_append_rows(store, chunk, NULL, chunk->count, err);
 }
 
 // A lane of 16 bytes that need not be aligned to 16.

@@ -22,6 +22,9 @@ leat_status lt_row_store_init(lt_row_store *store, const lt_type *const *types, 
                               lt_account *account, leat_error *err);
 // Copies all rows of a chunk, with places (NULL: the row's number here); weights are left out.
 leat_status lt_row_store_append(lt_row_store *store, const lt_chunk *chunk, leat_error *err);
+// The same for rows `rows` of the chunk.
+leat_status lt_row_store_append_rows(lt_row_store *store, const lt_chunk *chunk, const uint16_t *rows, uint32_t count,
+                                     leat_error *err);
 // *out: rows `rows` of the store as a chunk in `arena` (bytes shared); with places.
 leat_status lt_row_store_gather(const lt_row_store *store, const uint32_t *rows, uint32_t count, lt_arena *arena,
                                 lt_chunk *out, leat_error *err);

@@ -195,6 +195,15 @@ static const shape shapes[] = {
      " $a) WHERE r = 1"},
     {"top_ranks", "SELECT k, id, n, rank() OVER (PARTITION BY k ORDER BY n) AS r FROM $a QUALIFY r < 3"},
     {"top_dense", "SELECT k, id, n FROM $a QUALIFY 2 >= dense_rank() OVER (PARTITION BY k ORDER BY n DESC)"},
+    {"top_texts", "SELECT * FROM (SELECT id, s, d, row_number() OVER (PARTITION BY k ORDER BY s DESC NULLS FIRST, d, "
+                  "id) AS r FROM $a)"
+                  " WHERE r <= 4"},
+    {"top_and_ranks",
+     "SELECT * FROM (SELECT k, n, rank() OVER (PARTITION BY k ORDER BY n DESC) AS r, dense_rank() OVER (PARTITION BY k"
+     " ORDER BY n DESC) AS p FROM $a) WHERE r <= 3"},
+    {"top_of_join", "SELECT * FROM (SELECT x.id, y.id AS other, y.n, row_number() OVER (PARTITION BY x.id ORDER BY y.n "
+                    "DESC, y.id) AS r"
+                    " FROM $a AS x JOIN $b AS y ON x.k = y.k) WHERE r = 1"},
     {"top_of_all", "SELECT id, n FROM $a QUALIFY row_number() OVER (ORDER BY n DESC, id) <= 5 AND n > 0"},
     {"top_of_groups",
      "SELECT k, c FROM (SELECT k, count(*) AS c FROM $a GROUP BY k) QUALIFY rank() OVER (ORDER BY c DESC)"
