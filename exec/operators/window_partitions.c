@@ -400,7 +400,8 @@ static leat_status is_same_result(window_partitions *self, const output *out, ui
     lt_buffer_reset(&self->bytes);
     LT_TRY(lt_row_encode(out->results[0], count, old_at, false, &self->key, err));
     LT_TRY(lt_row_encode(out->results[1], count, new_at, false, &self->bytes, err));
-    *same = self->key.bytes == self->bytes.bytes && memcmp(self->key.data, self->bytes.data, self->key.bytes) == 0;
+    *same = self->key.bytes == self->bytes.bytes &&
+            (self->key.bytes == 0 || memcmp(self->key.data, self->bytes.data, self->key.bytes) == 0);
     return LEAT_OK;
 }
 
