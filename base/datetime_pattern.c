@@ -557,6 +557,31 @@ static void format_fraction(const pattern_element *element, int64_t us, lt_buffe
     put(out, digits, element->width_max);
 }
 
+static bool element_is_time(const pattern_element *element) {
+    switch (element->kind) {
+    case ELEMENT_LITERAL:
+    case ELEMENT_OPTIONAL_END:
+        return true;
+    case ELEMENT_NUMBER:
+    case ELEMENT_TEXT:
+    case ELEMENT_FRACTION:
+        return element->field >= FIELD_AM_PM && element->field <= FIELD_MICROSECOND;
+    default:
+        return false;
+    }
+}
+
+bool lt_datetime_pattern_is_time(const lt_datetime_pattern *pattern) {
+    for (size_t i = 0; i < pattern->count; i++) {
+        const pattern_element *element = &pattern->elements[i];
+        if (element->kind == ELEMENT_OPTIONAL_START)
+            i = element->end;
+        else if (!element_is_time(element))
+            return false;
+    }
+    return true;
+}
+
 leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
                                        lt_buffer *out, leat_error *err) {
     const int64_t local  = lt_time_zone_local_us(zone, us);

@@ -22,6 +22,9 @@ leat_status lt_datetime_pattern_compile(lt_arena *arena, const char *pattern, si
 leat_status lt_datetime_pattern_format(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
                                        lt_buffer *out, leat_error *err);
 
+// No field of a date or zone has to be in a text of it: it can format a time of day.
+bool lt_datetime_pattern_is_time(const lt_datetime_pattern *pattern);
+
 // Instants around `us` whose text is that of `us`: rows that come in the order of time need few texts.
 void lt_datetime_pattern_stretch(const lt_datetime_pattern *pattern, const lt_time_zone *zone, int64_t us,
                                  int64_t *out_first_us, int64_t *out_last_us);

@@ -5,8 +5,10 @@
 #include "base/interval.h"
 #include "base/lane_numbers.h"
 #include "base/number_text.h"
+#include "base/value_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 leat_status lt_json_writer_init(lt_json_writer *writer, const lt_evaluation *evaluation, leat_error *err) {
     *writer = (lt_json_writer){.ignores_null_fields = true, .has_milliseconds = true};
@@ -115,84 +117,147 @@ static leat_status write_timestamp_ntz(const lt_json_writer *writer, int64_t us,
 
 // The key as Spark's internal value prints: dates and times are numbers there.
 static leat_status write_key(const lt_vector *keys, uint32_t lane, lt_buffer *out, leat_error *err) {
-    char text[LT_INTERVAL_TEXT_BYTES];
-    switch (keys->type->kind) {
-    case LT_STRING:
-    case LT_BINARY: {
+    const lt_value_text printer = {.style = LT_VALUE_TEXT_INTERNAL};
+    if (lt_kind_is_bytes(keys->type->kind)) {
         const lt_string *key = &LT_LANES(keys, const lt_string)[lane];
         return lt_json_write_string(lt_string_data(key), key->bytes, out, err);
     }
-    case LT_BOOLEAN:
-        return lt_buffer_append_text(out, LT_LANES(keys, uint8_t)[lane] != 0 ? "\"true\"" : "\"false\"", err);
-    case LT_INTERVAL_YEAR_MONTH:
-        return lt_json_write_string(text, lt_interval_print(keys->type, LT_LANES(keys, int32_t)[lane], text), out, err);
-    case LT_INTERVAL_DAY_TIME:
-        return lt_json_write_string(text, lt_interval_print(keys->type, LT_LANES(keys, int64_t)[lane], text), out, err);
-    default:
-        break;
+    if (lt_kind_is_nested(keys->type->kind)) {
+        lt_buffer text;
+        lt_buffer_init(&text, out->account, out->bytes_max);
+        leat_status status = lt_value_text_append(&printer, keys, lane, &text, err);
+        if (status == LEAT_OK) status = lt_json_write_string(text.data, text.bytes, out, err);
+        lt_buffer_deinit(&text);
+        return status;
     }
     LT_TRY(lt_buffer_append_byte(out, '"', err));
-    switch (keys->type->kind) {
-    case LT_TINYINT:
-    case LT_SMALLINT:
-    case LT_INT:
-    case LT_DATE:
-    case LT_BIGINT:
-    case LT_TIMESTAMP:
-    case LT_TIMESTAMP_NTZ:
-    case LT_TIME:
-        LT_TRY(write_int(lt_lane_integer(keys, lane), out, err));
-        break;
-    case LT_FLOAT:
-        LT_TRY(lt_buffer_append(out, text, lt_float_print(LT_LANES(keys, float)[lane], text), err));
-        break;
-    case LT_DOUBLE:
-        LT_TRY(lt_buffer_append(out, text, lt_double_print(LT_LANES(keys, double)[lane], text), err));
-        break;
-    case LT_DECIMAL:
-        LT_TRY(lt_buffer_append(out, text, lt_decimal_print(LT_LANES(keys, lt_int128)[lane], keys->type->scale, text),
-                                err));
-        break;
-    default:
-        break;
-    }
+    LT_TRY(lt_value_text_append(&printer, keys, lane, out, err));
     return lt_buffer_append_byte(out, '"', err);
 }
 
-static leat_status write_list(const lt_json_writer *writer, const lt_vector *lanes, uint32_t lane, lt_buffer *out,
-                              leat_error *err) {
-    lt_list          list   = LT_LANES(lanes, const lt_list)[lane];
-    const lt_vector *child  = &lanes->children[0];
-    bool             is_map = lanes->type->kind == LT_MAP;
-    LT_TRY(lt_buffer_append_byte(out, is_map ? '{' : '[', err));
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
-        if (is_map) {
-            LT_TRY(write_key(&child->children[0], list.offset + i, out, err));
-            LT_TRY(lt_buffer_append_byte(out, ':', err));
-        }
-        LT_TRY(lt_json_write_value(writer, is_map ? &child->children[1] : child, list.offset + i, out, err));
-    }
-    return lt_buffer_append_byte(out, is_map ? '}' : ']', err);
+// An object that is being written. Members that will be sorted are noted, by their place in the text.
+typedef struct open_object {
+    size_t    first;   // where the first member begins
+    lt_buffer members; // written_member; empty if they stay as they come
+} open_object;
+
+typedef struct written_member {
+    const char *text; // NULL until all are written
+    size_t      start, bytes, key_bytes;
+} written_member;
+
+static int member_compare(const void *left, const void *right) {
+    const written_member *a = left, *b = right;
+    const size_t          common = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
+    const int             order  = memcmp(a->text, b->text, common);
+    if (order != 0) return order;
+    if (a->key_bytes != b->key_bytes) return a->key_bytes < b->key_bytes ? -1 : 1;
+    return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static leat_status write_field(const lt_json_writer *writer, const char *name, const lt_vector *vector, uint32_t row,
-                               bool *is_first, lt_buffer *out, leat_error *err) {
-    if (writer->ignores_null_fields && lt_vector_is_null(vector, row)) return LEAT_OK;
-    if (!*is_first) LT_TRY(lt_buffer_append_byte(out, ',', err));
-    *is_first = false;
-    LT_TRY(lt_json_write_string(name, strlen(name), out, err));
+static leat_status members_sort(open_object *object, lt_buffer *out, leat_error *err) {
+    written_member *members = (written_member *)(void *)object->members.data;
+    const size_t    count   = object->members.bytes / sizeof *members;
+    lt_buffer       unsorted;
+    if (count < 2) return LEAT_OK;
+    lt_buffer_init(&unsorted, out->account, out->bytes_max);
+    leat_status status = lt_buffer_append(&unsorted, out->data + object->first, out->bytes - object->first, err);
+    if (status == LEAT_OK) {
+        for (size_t i = 0; i < count; i++) members[i].text = unsorted.data + (members[i].start - object->first);
+        qsort(members, count, sizeof *members, member_compare);
+        out->bytes = object->first;
+    }
+    for (size_t i = 0; status == LEAT_OK && i < count; i++) {
+        if (i > 0) status = lt_buffer_append_byte(out, ',', err);
+        if (status == LEAT_OK) status = lt_buffer_append(out, members[i].text, members[i].bytes, err);
+    }
+    lt_buffer_deinit(&unsorted);
+    return status;
+}
+
+static leat_status object_begin(open_object *object, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_byte(out, '{', err));
+    object->first = out->bytes;
+    lt_buffer_init(&object->members, out->account, 0);
+    return LEAT_OK;
+}
+
+// Ends an object that was begun, also when a member failed.
+static leat_status object_end(open_object *object, leat_status status, lt_buffer *out, leat_error *err) {
+    if (status == LEAT_OK) status = members_sort(object, out, err);
+    lt_buffer_deinit(&object->members);
+    return status == LEAT_OK ? lt_buffer_append_byte(out, '}', err) : status;
+}
+
+// The value behind a key that was written at `start`.
+static leat_status write_member_value(const lt_json_writer *writer, open_object *object, size_t start,
+                                      const lt_vector *vector, uint32_t row, lt_buffer *out, leat_error *err) {
+    written_member member = {.start = start, .key_bytes = out->bytes - start};
     LT_TRY(lt_buffer_append_byte(out, ':', err));
-    return lt_json_write_value(writer, vector, row, out, err);
+    LT_TRY(lt_json_write_value(writer, vector, row, out, err));
+    if (!writer->sorts_keys) return LEAT_OK;
+    member.bytes = out->bytes - start;
+    return lt_buffer_append(&object->members, &member, sizeof member, err);
+}
+
+static leat_status write_entries(const lt_json_writer *writer, open_object *object, const lt_vector *entries,
+                                 lt_list list, lt_buffer *out, leat_error *err) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        const size_t start = out->bytes;
+        LT_TRY(write_key(&entries->children[0], list.offset + i, out, err));
+        LT_TRY(write_member_value(writer, object, start, &entries->children[1], list.offset + i, out, err));
+    }
+    return LEAT_OK;
+}
+
+static leat_status write_map(const lt_json_writer *writer, const lt_vector *lanes, uint32_t lane, lt_buffer *out,
+                             leat_error *err) {
+    open_object object;
+    LT_TRY(object_begin(&object, out, err));
+    leat_status status =
+        write_entries(writer, &object, &lanes->children[0], LT_LANES(lanes, const lt_list)[lane], out, err);
+    return object_end(&object, status, out, err);
+}
+
+static leat_status write_array(const lt_json_writer *writer, const lt_vector *lanes, uint32_t lane, lt_buffer *out,
+                               leat_error *err) {
+    const lt_list list = LT_LANES(lanes, const lt_list)[lane];
+    LT_TRY(lt_buffer_append_byte(out, '[', err));
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        LT_TRY(lt_json_write_value(writer, &lanes->children[0], list.offset + i, out, err));
+    }
+    return lt_buffer_append_byte(out, ']', err);
+}
+
+static leat_status write_field(const lt_json_writer *writer, open_object *object, const char *name,
+                               const lt_vector *vector, uint32_t row, lt_buffer *out, leat_error *err) {
+    if (writer->ignores_null_fields && lt_vector_is_null(vector, row)) return LEAT_OK;
+    if (out->bytes > object->first) LT_TRY(lt_buffer_append_byte(out, ',', err));
+    const size_t start = out->bytes;
+    LT_TRY(lt_json_write_string(name, strlen(name), out, err));
+    return write_member_value(writer, object, start, vector, row, out, err);
+}
+
+static leat_status write_struct(const lt_json_writer *writer, const lt_vector *lanes, uint32_t lane, lt_buffer *out,
+                                leat_error *err) {
+    open_object object;
+    leat_status status = LEAT_OK;
+    LT_TRY(object_begin(&object, out, err));
+    for (uint32_t i = 0; status == LEAT_OK && i < lanes->child_count; i++)
+        status = write_field(writer, &object, lanes->type->fields[i].name, &lanes->children[i], lane, out, err);
+    return object_end(&object, status, out, err);
 }
 
 leat_status lt_json_write_object(const lt_json_writer *writer, const char *const *names, const lt_vector *columns,
                                  uint32_t column_count, uint32_t row, lt_buffer *out, leat_error *err) {
-    bool is_first = true;
-    LT_TRY(lt_buffer_append_byte(out, '{', err));
-    for (uint32_t i = 0; i < column_count; i++)
-        LT_TRY(write_field(writer, names[i], &columns[i], row, &is_first, out, err));
-    return lt_buffer_append_byte(out, '}', err);
+    open_object object;
+    leat_status status = LEAT_OK;
+    LT_TRY(object_begin(&object, out, err));
+    for (uint32_t i = 0; status == LEAT_OK && i < column_count; i++)
+        status = write_field(writer, &object, names[i], &columns[i], row, out, err);
+    return object_end(&object, status, out, err);
 }
 
 // One dispatch over all kinds: what a value of each looks like in JSON. Depth is that of the type.
@@ -232,15 +297,11 @@ leat_status lt_json_write_value(const lt_json_writer *writer, const lt_vector *v
         return lt_buffer_append_byte(out, '"', err);
     }
     case LT_ARRAY:
+        return write_array(writer, lanes, lane, out, err);
     case LT_MAP:
-        return write_list(writer, lanes, lane, out, err);
-    case LT_STRUCT: {
-        bool is_first = true;
-        LT_TRY(lt_buffer_append_byte(out, '{', err));
-        for (uint32_t i = 0; i < lanes->child_count; i++)
-            LT_TRY(write_field(writer, lanes->type->fields[i].name, &lanes->children[i], lane, &is_first, out, err));
-        return lt_buffer_append_byte(out, '}', err);
-    }
+        return write_map(writer, lanes, lane, out, err);
+    case LT_STRUCT:
+        return write_struct(writer, lanes, lane, out, err);
     default:
         break;
     }

@@ -14,6 +14,7 @@
 typedef struct lt_json_writer {
     lt_time_zone               zone;                // of TIMESTAMP
     bool                       ignores_null_fields; // leave out struct fields that are NULL
+    bool                       sorts_keys;          // members of objects by the bytes of their key as it is written
     bool                       has_milliseconds; // fractions as .SSS always (to_json); else as needed, up to 6 digits
     const lt_datetime_pattern *date_pattern, *timestamp_pattern, *timestamp_ntz_pattern; // NULL: ISO 8601
     lt_time_zone               utc; // for patterns over wall clocks

@@ -23,7 +23,7 @@ static leat_status append_text(lt_buffer *out, const char *text, leat_error *err
 
 static leat_status append_bytes(const lt_value_text *printer, const lt_string *bytes, bool is_binary, lt_buffer *out,
                                 leat_error *err) {
-    if (!is_binary || printer->style == LT_VALUE_TEXT_CAST)
+    if (!is_binary || printer->style != LT_VALUE_TEXT_SHOW)
         return lt_buffer_append(out, lt_string_data(bytes), bytes->bytes, err);
     static const char digits[] = "0123456789ABCDEF";
     LT_TRY(lt_buffer_append_byte(out, '[', err));
@@ -65,6 +65,7 @@ PRINTER(print_timestamp_ntz, int64_t, lt_timestamp_ntz_print(*x, text))
 PRINTER(print_time, int64_t, lt_time_print(*x, text))
 PRINTER(print_year_month, int32_t, lt_interval_print(type, *x, text))
 PRINTER(print_day_time, int64_t, lt_interval_print(type, *x, text))
+PRINTER(print_time_ns, int64_t, lt_int64_print(*x * 1000, text))
 PRINTER(print_calendar, lt_calendar_interval, lt_calendar_interval_print(x, text))
 
 static const scalar_printer printers[LT_KIND_COUNT] = {
@@ -85,9 +86,21 @@ static const scalar_printer printers[LT_KIND_COUNT] = {
     [LT_INTERVAL_CALENDAR]   = print_calendar,
 };
 
+// Where the internal value differs from what is shown.
+static const scalar_printer internal_printers[LT_KIND_COUNT] = {
+    [LT_DATE] = print_int,     [LT_TIMESTAMP] = print_bigint,        [LT_TIMESTAMP_NTZ] = print_bigint,
+    [LT_TIME] = print_time_ns, [LT_INTERVAL_YEAR_MONTH] = print_int, [LT_INTERVAL_DAY_TIME] = print_bigint,
+};
+
+static scalar_printer printer_of(const lt_value_text *printer, lt_kind kind) {
+    const bool is_internal = printer->style == LT_VALUE_TEXT_INTERNAL && internal_printers[kind] != NULL;
+    return is_internal ? internal_printers[kind] : printers[kind];
+}
+
 size_t lt_value_text_scalar(const lt_value_text *printer, const lt_type *type, const void *lane,
                             char out[LT_SCALAR_TEXT_MAX]) {
-    return printers[type->kind] == NULL ? 0 : printers[type->kind](printer, type, lane, out);
+    const scalar_printer print = printer_of(printer, type->kind);
+    return print == NULL ? 0 : print(printer, type, lane, out);
 }
 
 static leat_status append_value(const lt_value_text *printer, const lt_vector *vector, uint32_t row, uint32_t depth,
@@ -112,6 +125,36 @@ static leat_status append_list(const lt_value_text *printer, const lt_vector *la
     return lt_buffer_append_byte(out, is_map ? '}' : ']', err);
 }
 
+static leat_status append_elements(const lt_value_text *printer, const lt_vector *child, lt_list list, uint32_t depth,
+                                   lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_byte(out, '[', err));
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        LT_TRY(append_value(printer, child, list.offset + i, depth + 1, out, err));
+    }
+    return lt_buffer_append_byte(out, ']', err);
+}
+
+static leat_status append_internal(const lt_value_text *printer, const lt_vector *lanes, uint32_t lane, uint32_t depth,
+                                   lt_buffer *out, leat_error *err) {
+    const lt_vector *child = lanes->children;
+    if (lanes->type->kind == LT_ARRAY)
+        return append_elements(printer, child, LT_LANES(lanes, const lt_list)[lane], depth, out, err);
+    if (lanes->type->kind == LT_MAP) {
+        const lt_list list = LT_LANES(lanes, const lt_list)[lane];
+        LT_TRY(append_text(out, "keys: ", err));
+        LT_TRY(append_elements(printer, &child->children[0], list, depth, out, err));
+        LT_TRY(append_text(out, ", values: ", err));
+        return append_elements(printer, &child->children[1], list, depth, out, err);
+    }
+    LT_TRY(lt_buffer_append_byte(out, '[', err));
+    for (uint32_t i = 0; i < lanes->child_count; i++) {
+        if (i > 0) LT_TRY(lt_buffer_append_byte(out, ',', err));
+        LT_TRY(append_value(printer, &child[i], lane, depth + 1, out, err));
+    }
+    return lt_buffer_append_byte(out, ']', err);
+}
+
 static leat_status append_value(const lt_value_text *printer, const lt_vector *vector, uint32_t row, uint32_t depth,
                                 lt_buffer *out, leat_error *err) {
     const lt_vector *lanes = lt_vector_lanes(vector);
@@ -123,6 +166,8 @@ static leat_status append_value(const lt_value_text *printer, const lt_vector *v
     lt_kind kind = lanes->type->kind;
     if (lt_kind_is_bytes(kind))
         return append_bytes(printer, &LT_LANES(lanes, const lt_string)[lane], kind == LT_BINARY, out, err);
+    if (printer->style == LT_VALUE_TEXT_INTERNAL && lt_kind_is_nested(kind))
+        return append_internal(printer, lanes, lane, depth, out, err);
     if (kind == LT_ARRAY || kind == LT_MAP)
         return append_list(printer, lanes, LT_LANES(lanes, const lt_list)[lane], depth, out, err);
     if (kind == LT_STRUCT) {
@@ -132,11 +177,11 @@ static leat_status append_value(const lt_value_text *printer, const lt_vector *v
         }
         return append_text(out, lanes->child_count == 0 ? "{}" : "}", err);
     }
-    if (printers[kind] == NULL)
-        return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a value of kind %d has no text", (int)kind);
+    const scalar_printer print = printer_of(printer, kind);
+    if (print == NULL) return lt_raise(err, LT_INTERNAL_ERROR, NULL, "a value of kind %d has no text", (int)kind);
     char        text[LT_SCALAR_TEXT_MAX];
     const char *values = lanes->values;
-    size_t      bytes  = printers[kind](printer, lanes->type, values + lane * lt_kind_lane_bytes(kind), text);
+    size_t      bytes  = print(printer, lanes->type, values + lane * lt_kind_lane_bytes(kind), text);
     return lt_buffer_append(out, text, bytes, err);
 }
 

@@ -3,20 +3,21 @@
 //              NULL inside   BINARY        nested
 //     CAST     null          its bytes     [1, 2, null]  {1, a, null}  {k -> v}
 //     SHOW     NULL          [1F 2A]       the same
+//     INTERNAL null          its bytes     [1,2,null]  [1,a,null]  keys: [k], values: [v]; times are plain numbers
 //
 // Ownership  appends to the caller's buffer.   Threads  one at a time.
 // Errors     INVALID_TIMEZONE from init; LEAT_NO_MEMORY, LEAT_LIMIT of the buffer.
-// Source     Spark SQL 4: ToStringBase, ToPrettyString.
+// Source     Spark SQL 4: ToStringBase, ToPrettyString; INTERNAL is toString of its rows, for %s and for keys in JSON.
 #ifndef LT_BASE_VALUE_TEXT_H
 #define LT_BASE_VALUE_TEXT_H
 
 #include "base/time_zone.h"
 
-typedef enum lt_value_text_style { LT_VALUE_TEXT_CAST, LT_VALUE_TEXT_SHOW } lt_value_text_style;
+typedef enum lt_value_text_style { LT_VALUE_TEXT_CAST, LT_VALUE_TEXT_SHOW, LT_VALUE_TEXT_INTERNAL } lt_value_text_style;
 
 typedef struct lt_value_text {
     lt_value_text_style style;
-    lt_time_zone        zone; // of TIMESTAMP
+    lt_time_zone        zone; // of TIMESTAMP; INTERNAL needs none, nor lt_value_text_init
 } lt_value_text;
 
 leat_status lt_value_text_init(lt_value_text *printer, lt_value_text_style style, const lt_evaluation *evaluation,

@@ -79,7 +79,8 @@ static const lt_type *result_of(lt_resolution *resolution, uint32_t argument, pe
     }
     if (kind == APPROXIMATE) return NULL;
     if (lt_kind_is_numeric(type->kind)) return lt_type_of(LT_DOUBLE);
-    if (type->kind == LT_INTERVAL_YEAR_MONTH || type->kind == LT_INTERVAL_DAY_TIME) return lt_type_of(type->kind);
+    if (type->kind == LT_INTERVAL_YEAR_MONTH || type->kind == LT_INTERVAL_DAY_TIME || type->kind == LT_TIME)
+        return lt_type_of(type->kind);
     return NULL;
 }
 

@@ -36,13 +36,15 @@ static leat_status compare_lambda(const sorter *self, uint32_t a, uint32_t b, in
 
 typedef leat_status (*comparison)(const sorter *self, uint32_t a, uint32_t b, int *out, leat_error *err);
 
+// The later element is compared with the earlier one, as Java's sort does: a comparator that always gives 1 changes
+// nothing, one that always gives -1 turns the array round.
 static leat_status merge(const sorter *self, comparison compare, const uint32_t *from, uint32_t *into, uint32_t left,
                          uint32_t middle, uint32_t right, leat_error *err) {
     uint32_t i = left, j = middle;
     for (uint32_t k = left; k < right; k++) {
         int order = 0;
-        if (i < middle && j < right) LT_TRY(compare(self, from[i], from[j], &order, err));
-        into[k] = i < middle && (j >= right || order <= 0) ? from[i++] : from[j++];
+        if (i < middle && j < right) LT_TRY(compare(self, from[j], from[i], &order, err));
+        into[k] = i < middle && (j >= right || order >= 0) ? from[i++] : from[j++];
     }
     return LEAT_OK;
 }

@@ -29,6 +29,9 @@ static leat_status format_rows(lt_call *call, const lt_time_zone *zone, instant_
         if (pattern == NULL || !is_constant) {
             const lt_string *wanted = call->argument_count > 1 ? &LT_ARG(call, 1, lt_string, row) : &otherwise;
             status                  = lt_pattern_of_call_find(&kept, call, wanted, LT_PATTERN_FORMAT, &pattern, err);
+            if (status == LEAT_OK && call->arguments[0]->type->kind == LT_TIME && !lt_datetime_pattern_is_time(pattern))
+                status = lt_call_raise(call, err, LT_INVALID_PARAMETER_VALUE__PATTERN,
+                                       "a TIME has no date and no zone that the pattern could show");
             if (status != LEAT_OK) break;
         }
         if (pattern == last.pattern && us >= last.first_us && us <= last.last_us) {
@@ -69,15 +72,20 @@ static leat_status from_unixtime_evaluate(lt_call *call, leat_error *err) {
     return format_rows(call, &zone, instant_of_seconds, err);
 }
 
-// to_char belongs to numbers as well: only dates and timestamps are meant here.
+static leat_status to_char_evaluate(lt_call *call, leat_error *err) {
+    return call->arguments[0]->type->kind == LT_TIME ? time_format_evaluate(call, err)
+                                                     : date_format_evaluate(call, err);
+}
+
+// to_char belongs to numbers as well: only dates and times are meant here.
 static leat_status to_char_resolve(lt_resolution *resolution, leat_error *err) {
     (void)err;
     if (resolution->argument_count != 2) return LEAT_DONE;
     const lt_kind kind = resolution->types[0]->kind;
-    if (kind != LT_DATE && kind != LT_TIMESTAMP && kind != LT_TIMESTAMP_NTZ) return LEAT_DONE;
+    if (kind != LT_DATE && kind != LT_TIMESTAMP && kind != LT_TIMESTAMP_NTZ && kind != LT_TIME) return LEAT_DONE;
     if (resolution->types[1]->kind != LT_STRING) return LEAT_DONE;
-    resolution->types[0] = lt_type_of(LT_TIMESTAMP);
-    resolution->result   = lt_type_of(LT_STRING);
+    if (kind != LT_TIME) resolution->types[0] = lt_type_of(LT_TIMESTAMP);
+    resolution->result = lt_type_of(LT_STRING);
     return LEAT_OK;
 }
 
@@ -113,7 +121,7 @@ const lt_function lt_functions_datetime_format[] = {
      .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
      .resolve        = to_char_resolve,
      .can_fail       = true,
-     .evaluate       = date_format_evaluate,
+     .evaluate       = to_char_evaluate,
      .display        = "date_format($1, $2)",
      .summary        = "Text of a number or time by a format.",
      .example        = "SELECT to_char(DATE '2024-03-05', 'yyyy')",
@@ -122,7 +130,7 @@ const lt_function lt_functions_datetime_format[] = {
      .takes          = {LT_TAKES_ANY, LT_TAKES_ANY},
      .resolve        = to_char_resolve,
      .can_fail       = true,
-     .evaluate       = date_format_evaluate,
+     .evaluate       = to_char_evaluate,
      .display        = "date_format($1, $2)",
      .summary        = "Text of a number or time by a format.",
      .example        = "SELECT to_varchar(DATE '2024-03-05', 'yyyy')",

@@ -1,13 +1,17 @@
 // format_string and printf: Java's Formatter over SQL values: %[index$][flags][width][.places]letter.
 //
-// Letters: s b h c (with width and places), d o x (integers), e f g (DOUBLE and FLOAT), % and n. A DATE or TIMESTAMP is
-// its days or microseconds, as in Spark. Source: Spark SQL 4; Javadoc of java.util.Formatter (17).
-#include "base/decimal.h"
+// Letters: s b h c (with width and places), d o x (integers), e f g a (DOUBLE and FLOAT), % and n. %s of a DATE,
+// TIMESTAMP, array, map or struct is Spark's internal value: days, microseconds, [1,null], keys: [a], values: [1].
+// Source: Spark SQL 4; Javadoc of java.util.Formatter (17).
+#include "base/lane_numbers.h"
 #include "base/number_text.h"
 #include "base/utf8.h"
+#include "base/value_text.h"
 #include "exec/kernels/digits.h"
 #include "exec/kernels/value_hash.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { WIDTH_MAX = 1 << 20, PLACES_USUAL = 6 };
@@ -76,9 +80,9 @@ static leat_status read_directive(lt_call *call, lt_text format, size_t *at, dir
     if (*at >= format.bytes) return raise_format(call, "the format ends", '?', err);
     if (out->width >= WIDTH_MAX || out->places >= WIDTH_MAX) return raise_format(call, "too wide", '?', err);
     char letter   = format.data[(*at)++];
-    out->is_upper = strchr("SBHCXEG", letter) != NULL && letter != '\0';
+    out->is_upper = strchr("SBHCXEGA", letter) != NULL && letter != '\0';
     out->letter   = out->is_upper ? (char)(letter + 32) : letter;
-    if (letter == '\0' || strchr("sbhcdoxefg%n", out->letter) == NULL)
+    if (letter == '\0' || strchr("sbhcdoxefga%n", out->letter) == NULL)
         return raise_format(call, "unknown conversion", letter, err);
     if ((out->flags & (FLAG_LEFT | FLAG_ZERO)) != 0 && out->width < 0)
         return raise_format(call, "the flags - and 0 need a width", letter, err);
@@ -190,6 +194,40 @@ static leat_status append_general(lt_buffer *out, lt_digits *digits, int32_t pla
     return append_fixed(out, digits, places - exponent - 1, how, err);
 }
 
+// %a: the bits of a finite double of no sign; 0x0. and -1022 for a subnormal number. `places` (-1: as many as needed)
+// round half to even; a subnormal number is normalised for that.
+static leat_status append_hexadecimal(lt_buffer *out, double value, int32_t places, bool is_upper, leat_error *err) {
+    enum { FRACTION_BITS = 52, PLACES_EXACT = 13, SCALE = 54 };
+    static const uint64_t fraction_mask = (UINT64_C(1) << FRACTION_BITS) - 1;
+    uint64_t              bits;
+    int32_t               scale = 0;
+    if (places == 0) places = 1;
+    const bool is_rounded = value > 0 && places > 0 && places < PLACES_EXACT;
+    if (is_rounded && value < DBL_MIN) {
+        value = ldexp(value, SCALE);
+        scale = -SCALE;
+    }
+    memcpy(&bits, &value, sizeof bits);
+    if (is_rounded) {
+        const uint32_t dropped = 4 * (uint32_t)(PLACES_EXACT - places);
+        const uint64_t unit = UINT64_C(1) << dropped, rest = bits & (unit - 1);
+        bits -= rest;
+        if (rest > unit / 2 || (rest == unit / 2 && (bits & unit) != 0)) bits += unit; // may carry into the exponent
+    }
+    const uint64_t fraction = bits & fraction_mask;
+    const int32_t  biased   = (int32_t)(bits >> FRACTION_BITS);
+    const int32_t  exponent = bits == 0 ? 0 : biased == 0 ? -1022 : biased - 1023 + scale;
+    char           digits[PLACES_EXACT];
+    int32_t        shown = PLACES_EXACT;
+    for (int32_t i = 0; i < PLACES_EXACT; i++)
+        digits[i] = (is_upper ? "0123456789ABCDEF" : "0123456789abcdef")[fraction >> (FRACTION_BITS - 4 - 4 * i) & 15];
+    while (shown > 1 && shown > places && digits[shown - 1] == '0') shown--;
+    LT_TRY(lt_buffer_append_text(out, biased == 0 ? "0." : "1.", err));
+    LT_TRY(lt_buffer_append(out, digits, (size_t)shown, err));
+    for (; shown < places; shown++) LT_TRY(lt_buffer_append_byte(out, '0', err));
+    return lt_buffer_format(out, err, "%c%d", is_upper ? 'P' : 'p', exponent);
+}
+
 static leat_status append_double(lt_call *call, lt_buffer *out, const lt_vector *vector, uint32_t row,
                                  const directive *how, leat_error *err) {
     lt_digits digits;
@@ -207,6 +245,14 @@ static leat_status append_double(lt_call *call, lt_buffer *out, const lt_vector 
         LT_TRY(lt_buffer_append_text(out, how->is_upper ? "INFINITY" : "Infinity", err));
         return close_number(out, start, out->bytes, digits.is_negative, &plain, err);
     }
+    if (how->letter == 'a') {
+        const double magnitude = fabs(lt_lane_double(lt_vector_lanes(vector), lt_vector_lane(vector, row)));
+        if ((how->flags & (FLAG_GROUP | FLAG_PAREN)) != 0) return raise_format(call, "a flag does not fit", 'a', err);
+        LT_TRY(lt_buffer_append_text(out, how->is_upper ? "0X" : "0x", err));
+        const size_t first = out->bytes;
+        LT_TRY(append_hexadecimal(out, magnitude, how->places, how->is_upper, err));
+        return close_number(out, start, first, digits.is_negative, how, err);
+    }
     size_t  first  = out->bytes;
     int32_t places = how->places < 0 ? PLACES_USUAL : how->places;
     if (how->letter == 'e')
@@ -222,30 +268,17 @@ static leat_status append_double(lt_call *call, lt_buffer *out, const lt_vector 
 
 static leat_status append_value(lt_call *call, lt_buffer *out, const lt_vector *vector, uint32_t row,
                                 const directive *how, leat_error *err) {
-    char     text[LT_DECIMAL_TEXT_MAX];
-    int64_t  integer;
-    uint32_t bits;
-    size_t   bytes = 0;
+    const lt_value_text printer = {.style = LT_VALUE_TEXT_INTERNAL};
     if (lt_kind_is_bytes(vector->type->kind)) {
         const lt_string *string = &LT_VALUE(vector, lt_string, row);
         return append_text(out, (lt_text){lt_string_data(string), string->bytes}, how, err);
     }
-    if (lt_integer_of(vector, row, &integer, &bits)) {
-        bytes = lt_int64_print(integer, text);
-    } else if (vector->type->kind == LT_BOOLEAN) {
-        bool is_true = LT_VALUE(vector, uint8_t, row) != 0;
-        bytes        = is_true ? 4 : 5;
-        memcpy(text, is_true ? "true" : "false", bytes);
-    } else if (vector->type->kind == LT_DECIMAL) {
-        bytes = lt_decimal_print(LT_VALUE(vector, lt_int128, row), vector->type->scale, text);
-    } else if (vector->type->kind == LT_DOUBLE) {
-        bytes = lt_double_print(LT_VALUE(vector, double, row), text);
-    } else if (vector->type->kind == LT_FLOAT) {
-        bytes = lt_float_print(LT_VALUE(vector, float, row), text);
-    } else {
-        return raise_format(call, "an argument of this type has no text", how->letter, err);
-    }
-    return append_text(out, (lt_text){text, bytes}, how, err);
+    lt_buffer text;
+    lt_buffer_init(&text, call->arena->account, LT_VALUE_BYTES_MAX);
+    leat_status status = lt_value_text_append(&printer, vector, row, &text, err);
+    if (status == LEAT_OK) status = append_text(out, (lt_text){text.data, text.bytes}, how, err);
+    lt_buffer_deinit(&text);
+    return status;
 }
 
 // hashCode() of what Spark passes on.

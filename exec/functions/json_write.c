@@ -33,6 +33,7 @@ static leat_status prepare(to_json_state *self, const lt_evaluation *evaluation,
     if (self->is_ready) return LEAT_OK;
     LT_TRY(lt_json_writer_init(writer, evaluation, err));
     writer->ignores_null_fields = lt_text_option_is_true(self->options, "ignoreNullFields", true);
+    writer->sorts_keys          = lt_text_option_is_true(self->options, "sortKeys", false);
     LT_TRY(lt_text_option_pattern(self->options, "dateFormat", LT_PATTERN_FORMAT, self->arena, &writer->date_pattern,
                                   err));
     LT_TRY(lt_text_option_pattern(self->options, "timestampFormat", LT_PATTERN_FORMAT, self->arena,

@@ -32,10 +32,77 @@ static leat_status time_diff_evaluate(lt_call *call, leat_error *err) {
     return LEAT_OK;
 }
 
+static leat_status raise_beyond_day(lt_call *call, leat_error *err) {
+    return lt_call_raise(call, err, LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION,
+                         "the time is not within a day");
+}
+
+static bool time_of_integer(int64_t seconds, int64_t *out) {
+    if (seconds < 0 || seconds >= LT_US_PER_DAY / LT_US_PER_SECOND) return false;
+    *out = seconds * LT_US_PER_SECOND;
+    return true;
+}
+
+static bool time_of_decimal(lt_int128 seconds, uint8_t scale, int64_t *out) {
+    lt_int128 unit = 1;
+    for (uint8_t i = 0; i < scale; i++) unit *= 10;
+    if (seconds < 0 || seconds / unit >= LT_US_PER_DAY / LT_US_PER_SECOND) return false;
+    int64_t us = (int64_t)(seconds / unit) * LT_US_PER_SECOND;
+    seconds %= unit;
+    for (int64_t digit_us = LT_US_PER_SECOND / 10; digit_us > 0; digit_us /= 10) {
+        unit /= 10;
+        if (unit == 0) break;
+        us += (int64_t)(seconds / unit) * digit_us;
+        seconds %= unit;
+    }
+    *out = us;
+    return true;
+}
+
+// Spark counts whole nanoseconds: what lies less than one below zero is zero. A NaN is in no range.
+static bool time_of_double(double seconds, int64_t *out) {
+    const double ns = seconds * 1e9;
+    if (!(ns > -1.0 && ns < (double)LT_US_PER_DAY * 1e3)) return false;
+    *out = (int64_t)ns / 1000;
+    return true;
+}
+
+static leat_status time_from_seconds_resolve(lt_resolution *resolution, leat_error *err) {
+    (void)err;
+    if (resolution->argument_count != 1) return LEAT_DONE;
+    const lt_kind kind = resolution->types[0]->kind;
+    if (lt_kind_is_integral(kind) || kind == LT_VOID)
+        resolution->types[0] = lt_type_of(LT_BIGINT);
+    else if (lt_kind_is_fractional(kind))
+        resolution->types[0] = lt_type_of(LT_DOUBLE);
+    else if (kind != LT_DECIMAL)
+        return LEAT_DONE;
+    resolution->result = lt_type_of(LT_TIME);
+    return LEAT_OK;
+}
+
+static leat_status time_from_seconds_evaluate(lt_call *call, leat_error *err) {
+    const lt_type *type  = call->arguments[0]->type;
+    int64_t       *times = call->result->values;
+    LT_EACH_ROW(call, row) {
+        const bool fits = type->kind == LT_BIGINT ? time_of_integer(LT_ARG(call, 0, int64_t, row), &times[row])
+                          : type->kind == LT_DECIMAL
+                              ? time_of_decimal(LT_ARG(call, 0, lt_int128, row), type->scale, &times[row])
+                              : time_of_double(LT_ARG(call, 0, double, row), &times[row]);
+        if (!fits) return raise_beyond_day(call, err);
+    }
+    return LEAT_OK;
+}
+
+static leat_status time_from_integral_resolve(lt_resolution *resolution, leat_error *err) {
+    if (resolution->argument_count == 1 && resolution->types[0]->kind == LT_DECIMAL) return LEAT_DONE;
+    if (resolution->argument_count == 1 && lt_kind_is_fractional(resolution->types[0]->kind)) return LEAT_DONE;
+    return time_from_seconds_resolve(resolution, err);
+}
+
 #define TIME_OF(kernel_name, per_unit)                                                                                 \
     LT_MAP_CHECKED(kernel_name, int64_t, int64_t, const int64_t most = LT_US_PER_DAY / (per_unit);                     \
                    *failed = x < 0 || x >= most; *out = *failed ? 0 : x * (per_unit);)
-TIME_OF(time_from_seconds_kernel, LT_US_PER_SECOND)
 TIME_OF(time_from_millis_kernel, LT_US_PER_MILLI)
 TIME_OF(time_from_micros_kernel, INT64_C(1))
 LT_MAP(time_to_seconds_kernel, int64_t, lt_int128, *out = x;)
@@ -54,7 +121,7 @@ static leat_status time_to_seconds_resolve(lt_resolution *resolution, leat_error
 
 #define FROM_ROW(function_name, kernel_name, sql, result)                                                              \
     {                                                                                                                  \
-        .name = function_name, .takes = {LT_TAKES_BIGINT}, .returns = LT_TIME, .can_fail = true,                       \
+        .name = function_name, .takes = {LT_TAKES_ANY}, .resolve = time_from_integral_resolve, .can_fail = true,       \
         .needs_time_type = true, .kernel = kernel_name,                                                                \
         .fails_with   = LT_DATETIME_FIELD_OUT_OF_BOUNDS__WITHOUT_SUGGESTION,                                           \
         .fail_message = "the time is not within a day", .summary = "The time of day so long after midnight.",          \
@@ -80,7 +147,15 @@ const lt_function lt_functions_time_of_day[] = {
      .summary         = "Whole units from the first time to the second.",
      .example         = "SELECT time_diff('MINUTE', TIME '10:00:00', TIME '11:30:30')",
      .example_result  = "90"},
-    FROM_ROW("time_from_seconds", time_from_seconds_kernel, "SELECT time_from_seconds(60)", "00:01:00"),
+    {.name            = "time_from_seconds",
+     .takes           = {LT_TAKES_ANY},
+     .needs_time_type = true,
+     .resolve         = time_from_seconds_resolve,
+     .can_fail        = true,
+     .evaluate        = time_from_seconds_evaluate,
+     .summary         = "The time of day so long after midnight, with its fraction.",
+     .example         = "SELECT time_from_seconds(60.5)",
+     .example_result  = "00:01:00.5"},
     FROM_ROW("time_from_millis", time_from_millis_kernel, "SELECT time_from_millis(60500)", "00:01:00.5"),
     FROM_ROW("time_from_micros", time_from_micros_kernel, "SELECT time_from_micros(1)", "00:00:00.000001"),
     {.name            = "time_to_seconds",
