@@ -210,6 +210,7 @@ static const char *stream_join_bound(const lt_plan *join) {
 static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     if (!use->is_standing || !node->properties.is_streaming) return NULL;
     if (node->is_recomputed) return "all rows of its inputs (recompute)";
+    lt_stream_bound bounds[2];
     switch (node->kind) {
     case LT_PLAN_AGGREGATE:
         if (node->as.aggregate.key_count == 0) return "one group";
@@ -219,7 +220,9 @@ static const char *state_bound(const lt_plan *node, const lt_finish_use *use) {
     case LT_PLAN_DEDUPLICATE:
         return "one row per key until the watermark passes its time, else unbounded";
     case LT_PLAN_JOIN:
-        if (node->as.join.is_of_changes) return "rows of both sides, unbounded";
+        if (node->as.join.is_of_changes)
+            return lt_join_expires(node, bounds) ? "rows of both sides until the watermark passes their partners"
+                                                 : "rows of both sides, unbounded";
         return node->as.join.is_of_streams ? stream_join_bound(node) : "the static side";
     case LT_PLAN_SET_OPERATION:
         return "one count per row and side, unbounded";

@@ -132,6 +132,25 @@ void lt_stream_bounds(const lt_plan *join, lt_stream_bound out[2]) {
     lt_join_terms(join, range_visit, &walk);
 }
 
+static bool side_expires(const lt_plan *join, uint32_t side, const lt_stream_bound *bound) {
+    const lt_plan *input = join->inputs[side];
+    if (bound->kind == LT_STREAM_BOUND_NONE || !input->properties.is_streaming) return false;
+    if (input->properties.is_append_only) return true;
+    if (bound->event_time < 0) return false;
+    if (bound->kind == LT_STREAM_BOUND_RANGE) return true;
+    const lt_expression *key = side == 0 ? join->as.join.left_keys[bound->key] : join->as.join.right_keys[bound->key];
+    return key->kind == LT_EXPRESSION_COLUMN && (int32_t)key->column == bound->event_time;
+}
+
+bool lt_join_expires(const lt_plan *join, lt_stream_bound out[2]) {
+    const lt_join_type type = join->as.join.type;
+    if (!join->freezes || join->as.join.is_null_aware ||
+        (type != LT_JOIN_INNER && type != LT_JOIN_LEFT && type != LT_JOIN_RIGHT && type != LT_JOIN_FULL))
+        return false;
+    lt_stream_bounds(join, out);
+    return side_expires(join, 0, &out[0]) && side_expires(join, 1, &out[1]);
+}
+
 bool lt_stream_join_is_bounded(const lt_plan *join) {
     lt_stream_bound bounds[2];
     lt_stream_bounds(join, bounds);

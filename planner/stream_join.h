@@ -26,6 +26,9 @@ typedef struct lt_stream_bound {
 
 // out[0]: left, out[1]: right.
 void lt_stream_bounds(const lt_plan *join, lt_stream_bound out[2]);
+// Whether a join that follows both of its sides may forget rows when late rows go though the mode keeps what was given
+// (lt_plan.freezes): both sides are bounded and, if they change, what takes a row away is late when the row is forgotten.
+bool lt_join_expires(const lt_plan *join, lt_stream_bound out[2]);
 // Whether output mode append can say when rows without a partner are due; inner joins always can.
 bool lt_stream_join_is_bounded(const lt_plan *join);
 // Which sides an expression over left ++ right columns reads: bit 0 left, bit 1 right.

@@ -14,7 +14,7 @@ leat_status lt_join_side_open(lt_join_side *side, lt_node *node, uint32_t number
     for (uint32_t c = 0; c < input->column_count; c++) side->types[c] = input->columns[c].type;
     whole.types      = side->types;
     whole.width      = input->column_count;
-    whole.is_growing = input->properties.is_append_only;
+    whole.is_growing = use->is_growing && input->properties.is_append_only;
     LT_TRY(lt_chained_rows_init(&side->rows, &whole, account, err));
     return lt_evaluator_open(&side->evaluator, keys, key_count, node->pipeline->evaluation, account, err);
 }
@@ -52,19 +52,26 @@ bool lt_join_has_null(const bool *is_null_safe, const lt_vector *keys, uint32_t 
     return false;
 }
 
+leat_status lt_join_side_keys(lt_join_side *side, const lt_chunk *chunk, lt_arena *arena, lt_vector **out,
+                              leat_error *err) {
+    LT_TRY_NEW_ARRAY(*out, arena, side->key_count + 1u, err);
+    for (uint32_t k = 0; k < side->key_count; k++) {
+        const lt_vector *key;
+        LT_TRY(lt_evaluator_run(&side->evaluator, side->keys[k], chunk, NULL, arena, &key, err));
+        (*out)[k] = *key;
+    }
+    return LEAT_OK;
+}
+
 leat_status lt_join_rows_sort(lt_join_side *side, const lt_chunk *delta, const bool *is_null_safe,
                               uint32_t deciding_count, lt_arena *arena, lt_join_rows *out, leat_error *err) {
     bool has_nulls = false;
     *out           = (lt_join_rows){0};
-    LT_TRY_NEW_ARRAY(out->keys, arena, side->key_count + 1u, err);
+    LT_TRY(lt_join_side_keys(side, delta, arena, &out->keys, err));
     LT_TRY_NEW_ARRAY(out->meeting, arena, delta->count + 1u, err);
     LT_TRY_NEW_ARRAY(out->lonely, arena, delta->count + 1u, err);
-    for (uint32_t k = 0; k < side->key_count; k++) {
-        const lt_vector *key;
-        LT_TRY(lt_evaluator_run(&side->evaluator, side->keys[k], delta, NULL, arena, &key, err));
-        out->keys[k] = *key;
-        has_nulls |= lt_vector_lanes(key)->validity != NULL || key->type->kind == LT_VOID;
-    }
+    for (uint32_t k = 0; k < side->key_count; k++)
+        has_nulls |= lt_vector_lanes(&out->keys[k])->validity != NULL || out->keys[k].type->kind == LT_VOID;
     for (uint32_t row = 0; row < delta->count; row++) {
         if (has_nulls && lt_join_has_null(is_null_safe, out->keys, 0, deciding_count, row))
             out->lonely[out->lonely_count++] = (uint16_t)row;

@@ -24,7 +24,8 @@ typedef struct lt_join_side {
     bool                        is_static, is_taken;
 } lt_join_side;
 
-// `use`: what rows are kept with; their types, width and growth are those of input `number`. `arena` lives as long as the
+// `use`: what rows are kept with; their types and width are those of input `number`, and they grow where it only grows and
+// `use` allows. `arena` lives as long as the
 // side does.
 leat_status lt_join_side_open(lt_join_side *side, lt_node *node, uint32_t number, const lt_expression *const *keys,
                               uint32_t key_count, const lt_chained_use *use, lt_arena *arena, leat_error *err);
@@ -43,6 +44,9 @@ typedef struct lt_join_rows {
     uint32_t   meeting_count, lonely_count;
 } lt_join_rows;
 
+// The keys of a chunk's rows, in `arena`.
+leat_status lt_join_side_keys(lt_join_side *side, const lt_chunk *chunk, lt_arena *arena, lt_vector **out,
+                              leat_error *err);
 // The first `deciding_count` keys decide, except for those that are null-safe.
 leat_status lt_join_rows_sort(lt_join_side *side, const lt_chunk *delta, const bool *is_null_safe,
                               uint32_t deciding_count, lt_arena *arena, lt_join_rows *out, leat_error *err);

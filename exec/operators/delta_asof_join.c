@@ -47,7 +47,7 @@ typedef struct delta_asof_join {
 static leat_status side_open(lt_node *node, uint32_t number, leat_error *err) {
     delta_asof_join      *self = node->state;
     const lt_plan        *plan = node->plan;
-    const lt_chained_use  use  = {.keeps_rows = true};
+    const lt_chained_use  use  = {.keeps_rows = true, .is_growing = true};
     const lt_expression **keys;
     LT_TRY_NEW_ARRAY(keys, &self->arena, self->key_count + 1, err);
     for (uint32_t k = 0; k < self->key_count; k++)

@@ -13,6 +13,7 @@
 // After a start the counts are made again from the saved rows. Memory: the kept rows. Cost: O(changed rows + pairs with
 // equal keys) a batch, and all left rows of a correlation whose right side turns from empty or gets its first NULL.
 // Source: DBSP (Budiu et al., 2023); incremental.md 5.6 to 5.9.
+#include "exec/join/expiry.h"
 #include "exec/join/shapes.h"
 #include "exec/state/correlations.h"
 
@@ -33,6 +34,7 @@ typedef struct delta_join {
     uint32_t       *touched_at; // by group: + 1
     uint32_t        group_capacity;
     lt_correlations correlations; // null-aware
+    lt_join_expiry  expiry;
     lt_evaluator    residual;
     bool            gives_pairs, is_null_aware, has_changed;
     lt_buffer       changes;
@@ -47,6 +49,7 @@ static leat_status side_open(lt_node *node, uint32_t number, leat_error *err) {
     const bool           has_residual = plan->as.join.residual != NULL;
     const bool           has_shape    = lt_join_has_shapes(plan->as.join.type, number);
     const lt_chained_use use          = {.keeps_rows = self->gives_pairs || has_residual || number == LEFT,
+                                         .is_growing = !self->expiry.is_on,
                                          .has_counts = has_residual && has_shape};
     return lt_join_side_open(&self->sides[number], node, number,
                              number == LEFT ? plan->as.join.left_keys : plan->as.join.right_keys,
@@ -67,6 +70,7 @@ static leat_status delta_join_open(lt_node *node, leat_error *err) {
     lt_group_table_init(&self->groups, self->account, key_types, plan->as.join.key_count, evaluation->random_seed);
     lt_correlations_init(&self->correlations, key_types, plan->as.join.correlated_key_count, evaluation->random_seed,
                          self->account);
+    lt_join_expiry_init(&self->expiry, plan, self->account);
     LT_TRY(side_open(node, LEFT, err));
     LT_TRY(side_open(node, RIGHT, err));
     return lt_evaluator_open(&self->residual, &plan->as.join.residual, 1, evaluation, self->account, err);
@@ -136,9 +140,10 @@ static leat_status correlate(delta_join *self, uint32_t number, const lt_chunk *
     return LEAT_OK;
 }
 
-static leat_status fold(delta_join *self, uint32_t number, const lt_chunk *delta, lt_join_rows *rows, lt_arena *arena,
+static leat_status fold(lt_node *node, uint32_t number, const lt_chunk *delta, lt_join_rows *rows, lt_arena *arena,
                         leat_error *err) {
-    uint32_t *numbers = NULL, *groups;
+    delta_join *self    = node->state;
+    uint32_t   *numbers = NULL, *slots = NULL, *groups;
     if (self->is_null_aware) LT_TRY(correlate(self, number, delta, rows, arena, &numbers, err));
     LT_TRY_NEW_ARRAY(groups, arena, rows->meeting_count + 1u, err);
     LT_TRY(lt_group_table_find_or_add(&self->groups, rows->keys, self->plan->as.join.key_count, rows->meeting,
@@ -151,8 +156,11 @@ static leat_status fold(delta_join *self, uint32_t number, const lt_chunk *delta
                                  compares_null(self, rows, rows->meeting[i]));
     }
     self->has_changed = true;
-    return lt_chained_rows_add(&self->sides[number].rows, delta, rows->meeting, groups, rows->meeting_count, arena,
-                               NULL, err);
+    if (self->expiry.is_on) LT_TRY_NEW_ARRAY(slots, arena, rows->meeting_count + 1u, err);
+    LT_TRY(lt_chained_rows_add(&self->sides[number].rows, delta, rows->meeting, groups, rows->meeting_count, arena,
+                               slots, err));
+    return lt_join_expiry_note(&self->expiry, node, number, delta, rows->keys, rows->meeting, slots,
+                               rows->meeting_count, err);
 }
 
 // Of a null-aware join only the correlated keys decide which rows can meet any.
@@ -168,8 +176,9 @@ static leat_status delta_join_push(lt_node *node, uint32_t input, const lt_chunk
                                    leat_error *err) {
     delta_join  *self = node->state;
     lt_join_rows rows;
+    LT_TRY(lt_join_expiry_drop_late(&self->expiry, node, input, delta, batch, &delta, err));
     LT_TRY(rows_sort(self, input, delta, batch->scratch, &rows, err));
-    LT_TRY(fold(self, input, delta, &rows, batch->scratch, err));
+    LT_TRY(fold(node, input, delta, &rows, batch->scratch, err));
     return lt_join_shapes_give_lonely(node, self->sides, input, delta, &rows, batch, err);
 }
 
@@ -429,15 +438,60 @@ static leat_status changes_note(lt_node *node, leat_error *err) {
     return lt_join_counters_save(self->sides, SAVE_COUNTERS, &self->changes, err);
 }
 
-static leat_status delta_join_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+static leat_status rows_forget(delta_join *self, uint32_t number, const lt_expired_rows *rows, lt_arena *arena,
+                               leat_error *err) {
+    uint32_t *groups;
+    LT_TRY_NEW_ARRAY(groups, arena, rows->count, err);
+    LT_TRY(lt_group_table_find_or_add(&self->groups, rows->keys, self->plan->as.join.key_count, NULL, rows->count,
+                                      groups, err));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        LT_TRY(group_touch(self, groups[i], err));
+        LT_TRY(lt_chained_rows_forget(&self->sides[number].rows, rows->slots[i], groups[i], err));
+    }
+    return LEAT_OK;
+}
+
+// What the rows gave stays.
+static leat_status rows_expire(lt_node *node, lt_batch *batch, leat_error *err) {
+    delta_join   *self     = node->state;
+    const int64_t close_us = lt_node_close_us(node, batch);
+    bool          has_any  = false;
+    if (!self->expiry.is_on || close_us == INT64_MIN) return LEAT_OK;
+    for (uint32_t s = 0; s < 2; s++)
+        for (;;) {
+            lt_expired_rows rows;
+            LT_TRY(lt_join_expiry_take(&self->expiry, node, &self->sides[s], s, close_us, batch->scratch, &rows, err));
+            if (rows.count == 0) break;
+            LT_TRY(rows_forget(self, s, &rows, batch->scratch, err));
+            lt_arena_reset(batch->scratch);
+            has_any = true;
+        }
+    if (!has_any) return LEAT_OK;
+    for (uint32_t s = 0; s < 2; s++) batch->rows_removed += lt_chained_rows_removed(&self->sides[s].rows);
+    LT_TRY(changes_note(node, err));
+    return settle(self, err);
+}
+
+static leat_status changes_give(lt_node *node, lt_batch *batch, leat_error *err) {
     delta_join *self = node->state;
-    if (lt_join_sides_take(self->sides) && !self->has_changed) return LEAT_OK;
     LT_TRY(correlations_spread(self, err));
     LT_TRY(pairs_run(node, true, batch, err));
     LT_TRY(shapes_run(node, batch, err));
     lt_join_sides_count(self->sides, batch);
     LT_TRY(changes_note(node, err));
     return settle(self, err);
+}
+
+static leat_status delta_join_end_batch(lt_node *node, lt_batch *batch, leat_error *err) {
+    delta_join *self = node->state;
+    if (!lt_join_sides_take(self->sides) || self->has_changed) LT_TRY(changes_give(node, batch, err));
+    return rows_expire(node, batch, err);
+}
+
+static bool delta_join_is_due(const lt_node *node, const lt_batch *batch) {
+    const delta_join *self = node->state;
+    return self->expiry.is_on && node->watermark_mask != 0 &&
+           lt_node_close_us(node, batch) > lt_node_late_us(node, batch);
 }
 
 enum { PART_ROWS, PART_RIGHT, PART_CORRELATIONS, PART_COUNTERS };
@@ -503,7 +557,7 @@ static leat_status load_rows(lt_node *node, lt_reader *in, lt_batch *batch, leat
     LT_TRY(lt_join_rows_load(self->sides, in, batch->arena, &number, &chunk, err));
     if (chunk.count == 0) return LEAT_OK;
     LT_TRY(rows_sort(self, number, &chunk, batch->arena, &rows, err));
-    LT_TRY(fold(self, number, &chunk, &rows, batch->arena, err));
+    LT_TRY(fold(node, number, &chunk, &rows, batch->arena, err));
     LT_TRY(pairs_run(node, false, batch, err));
     return settle(self, err);
 }
@@ -588,6 +642,7 @@ static void delta_join_close(lt_node *node) {
     if (account == NULL) return;
     for (uint32_t s = 0; s < 2; s++) lt_join_side_close(&self->sides[s]);
     lt_evaluator_close(&self->residual);
+    lt_join_expiry_deinit(&self->expiry);
     lt_account_reallocate(account, self->touched, sizeof *self->touched * self->touched_capacity, 0);
     lt_account_reallocate(account, self->touched_at, sizeof *self->touched_at * self->group_capacity, 0);
     lt_group_table_deinit(&self->groups);
@@ -612,6 +667,7 @@ const lt_operator_kind lt_operators_delta_join = {
     .save           = delta_join_save,
     .load           = delta_join_load,
     .save_part      = delta_join_save_part,
+    .is_due         = delta_join_is_due,
     .size           = delta_join_size,
     .state_name     = "symmetricHashJoin",
     .close          = delta_join_close,

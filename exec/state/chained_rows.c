@@ -171,6 +171,15 @@ leat_status lt_chained_rows_add(lt_chained_rows *self, const lt_chunk *chunk, co
     return LEAT_OK;
 }
 
+leat_status lt_chained_rows_forget(lt_chained_rows *self, uint32_t slot, uint32_t group, leat_error *err) {
+    const int64_t weight = self->weights[slot];
+    if (weight == 0) return LEAT_OK;
+    LT_TRY(touch(self, slot, group, weight, err));
+    self->changed_count = self->touch_count;
+    self->weights[slot] = 0;
+    return chain_weight_add(&self->chains[group], -weight, err);
+}
+
 // ------------------------------------------------------------------------------------------------------------- reading
 
 leat_status lt_chained_rows_gather(const lt_chained_rows *self, const uint32_t *slots, uint32_t count, lt_arena *arena,

@@ -32,7 +32,7 @@ typedef struct lt_chained_use {
     const lt_type *const *types;
     uint32_t              width;
     bool                  keeps_rows;
-    bool                  is_growing; // rows only come
+    bool                  is_growing; // rows only come, and none is forgotten
     bool                  has_counts;
 } lt_chained_use;
 
@@ -65,6 +65,8 @@ leat_status lt_chained_rows_add(lt_chained_rows *self, const lt_chunk *chunk, co
                                 leat_error *err);
 // Adds to the count of a row.
 leat_status lt_chained_rows_count(lt_chained_rows *self, uint32_t slot, uint32_t group, int64_t more, leat_error *err);
+// Takes away what is left of a row; not where rows are growing.
+leat_status lt_chained_rows_forget(lt_chained_rows *self, uint32_t slot, uint32_t group, leat_error *err);
 // The rows of these slots as columns[0..width) in `arena`; LT_NO_ROW gives NULLs.
 leat_status lt_chained_rows_gather(const lt_chained_rows *self, const uint32_t *slots, uint32_t count, lt_arena *arena,
                                    lt_vector *columns, leat_error *err);

@@ -122,6 +122,15 @@ static const shape shapes[] = {
      "SELECT x.w.end AS e, x.c, y.c AS d FROM (SELECT window AS w, count(*) AS c FROM $a GROUP BY window(t, '20 "
      "seconds')) x JOIN (SELECT window AS w, count(*) AS c FROM $b GROUP BY window(t, '20 seconds')) y ON x.w = y.w",
      KEEPS_STATE},
+    {"full_joins_of_windows",
+     "SELECT x.w.end AS e, y.w.end AS f, x.k, x.c, y.c AS d FROM (SELECT window AS w, k, count(*) AS c FROM $a GROUP "
+     "BY window(t, '20 seconds'), k) x FULL JOIN (SELECT window AS w, k, count(*) AS c FROM $b GROUP BY window(t, '20 "
+     "seconds'), k) y ON x.w = y.w AND x.k = y.k",
+     KEEPS_STATE},
+    {"full_joins_of_ranges",
+     "SELECT x.id, y.id AS other FROM $a x FULL JOIN $b y ON x.k = y.k AND y.t > x.t - INTERVAL 15 SECONDS AND y.t < "
+     "x.t + INTERVAL 30 SECONDS AND y.n <= x.n",
+     KEEPS_STATE | NO_NULL},
 };
 enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
 
