@@ -565,6 +565,9 @@ source_item(A) ::= table_call(C).                       { A = lt_build_table_cal
 source_item(A) ::= TABLE(T) LP table_call(C) RP(R).     { A = lt_build_table_of(b, &T, C, &R); }
 source_item(A) ::= DEDUPLICATE(T) LP TABLE_ARGUMENT dotted(N) dedup_within(W) RP(R). { A = lt_build_deduplicate(b, &T, N, NULL, W, &R); }
 source_item(A) ::= DEDUPLICATE(T) LP TABLE_ARGUMENT dotted(N) COMMA COLUMNS LP names(C) RP dedup_within(W) RP(R). { A = lt_build_deduplicate(b, &T, N, C, W, &R); }
+source_item(A) ::= DEDUPLICATE(T) LP TABLE_ARGUMENT query_parens(Q) dedup_within(W) RP(R). { A = lt_build_deduplicate_query(b, lt_build_deduplicate(b, &T, NULL, NULL, W, &R), Q); }
+source_item(A) ::= DEDUPLICATE(T) LP TABLE_ARGUMENT query_parens(Q) COMMA COLUMNS LP names(C) RP dedup_within(W) RP(R).
+                                                        { A = lt_build_deduplicate_query(b, lt_build_deduplicate(b, &T, NULL, C, W, &R), Q); }
 source_item(A) ::= query_parens(Q). [LOW]               { A = lt_build_table_query(b, Q); }
 source_item(A) ::= LP(T) relation(S) RP(R).             { A = lt_build_relation_parens(b, &T, S, &R); }
 %type dedup_within {bool}

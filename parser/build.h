@@ -296,6 +296,7 @@ lt_ast_relation   *lt_build_stream_call(lt_builder *b, const lt_token *begin, lt
 lt_ast_relation  *lt_build_table_of(lt_builder *b, const lt_token *begin, lt_ast_expression *call, const lt_token *end);
 lt_ast_relation  *lt_build_deduplicate(lt_builder *b, const lt_token *begin, const lt_ast_names *table,
                                        const lt_ast_names *columns, bool within_watermark, const lt_token *end);
+lt_ast_relation  *lt_build_deduplicate_query(lt_builder *b, lt_ast_relation *relation, lt_ast_query *query);
 lt_ast_relation  *lt_build_table_query(lt_builder *b, lt_ast_query *query);
 lt_ast_relation  *lt_build_relation_parens(lt_builder *b, const lt_token *begin, lt_ast_relation *relation,
                                            const lt_token *end);

@@ -178,9 +178,15 @@ lt_ast_relation *lt_build_deduplicate(lt_builder *b, const lt_token *begin, cons
                                       const lt_ast_names *columns, bool within_watermark, const lt_token *end) {
     lt_place         place    = lt_build_span(&begin->place, &end->place);
     lt_ast_relation *relation = relation_new(b, LT_AST_RELATION_DEDUPLICATE, &place);
-    relation->name            = *table;
+    if (table != NULL) relation->name = *table;
     if (columns != NULL) relation->columns = *columns;
     relation->within_watermark = within_watermark;
+    return relation;
+}
+
+lt_ast_relation *lt_build_deduplicate_query(lt_builder *b, lt_ast_relation *relation, lt_ast_query *query) {
+    relation->query = query;
+    relation_depth(b, relation, query->depth);
     return relation;
 }
 

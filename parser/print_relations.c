@@ -201,7 +201,10 @@ static void put_source(lt_printer *p, const lt_ast_relation *relation) {
         break;
     default: // DEDUPLICATE
         lt_put(p, "DEDUPLICATE(TABLE ");
-        lt_put_dotted(p, &relation->name);
+        if (relation->query != NULL)
+            lt_put_query_parens(p, relation->query);
+        else
+            lt_put_dotted(p, &relation->name);
         if (relation->columns.count > 0) {
             lt_put(p, ", COLUMNS ");
             lt_put_name_list(p, &relation->columns);

@@ -105,16 +105,30 @@ static leat_status show_streams(leat_statement *statement, leat_error *err) {
 }
 
 static leat_status show_queries(leat_statement *statement, leat_error *err) {
-    static const char *const columns[] = {"name", "state", "outputMode", "batchId", "error"};
-    LT_TRY(lt_statement_text_columns(statement, columns, 5, err));
+    const lt_type       *text = lt_type_of(LT_STRING), *types[] = {text, text, text, lt_type_of(LT_BIGINT), text};
+    const lt_plan_column columns[] = {{.name = "name", .type = types[0]},
+                                      {.name = "state", .type = types[1]},
+                                      {.name = "outputMode", .type = types[2]},
+                                      {.name = "batchId", .type = types[3]},
+                                      {.name = "error", .type = types[4]}};
+    LT_TRY(lt_statement_columns(statement, columns, 5, err));
     for (const lt_standing *query = statement->session->standing; query != NULL; query = query->next) {
         if (query->changes != NULL || !is_wanted(statement, query->entry->name)) continue;
-        char *batch = lt_arena_format(&statement->result_arena, "%lld", (long long)query->batch_id - 1);
-        if (batch == NULL) return lt_raise_no_memory(err);
-        const char *row[] = {query->entry->name, lt_query_state_name(query->state),
-                             lt_output_mode_name(query->use.mode), batch,
-                             query->state == LEAT_QUERY_FAILED ? query->error.message : NULL};
-        LT_TRY(lt_statement_text_row(statement, row, err));
+        const char *texts[] = {query->entry->name, lt_query_state_name(query->state),
+                               lt_output_mode_name(query->use.mode), NULL,
+                               query->state == LEAT_QUERY_FAILED ? query->error.message : NULL};
+        lt_chunk    row;
+        LT_TRY(lt_chunk_init(&row, types, 5, 1, &statement->result_arena, err));
+        for (uint32_t c = 0; c < 5; c++) {
+            if (texts[c] == NULL && c != 3)
+                LT_TRY(lt_vector_append_null(&row.columns[c], &statement->result_arena, err));
+            else if (c != 3)
+                LT_LANES(&row.columns[c], lt_string)[0] = lt_string_view(texts[c], strlen(texts[c]));
+            row.columns[c].lanes = 1;
+        }
+        LT_LANES(&row.columns[3], int64_t)[0] = (int64_t)query->batch_id - 1;
+        row.count                             = 1;
+        LT_TRY(lt_segments_append(&statement->rows, &row, err));
     }
     return LEAT_OK;
 }

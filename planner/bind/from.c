@@ -421,10 +421,12 @@ static leat_status watermark_bind(lt_binder *binder, const lt_ast_watermark *ast
 
 static leat_status deduplicate_bind(lt_binder *binder, const lt_ast_relation *ast, lt_frame *frame, lt_relation *out,
                                     leat_error *err) {
-    if (ast->query != NULL)
+    if (ast->query != NULL) {
         LT_TRY(lt_query_bind(binder, ast->query, frame, out, err));
-    else
+        forget_tables(out);
+    } else {
         LT_TRY(lt_table_bind(binder, &ast->name, &ast->place, out, err));
+    }
     lt_plan  *plan;
     uint32_t *columns;
     uint32_t  count = 0;
