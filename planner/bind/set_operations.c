@@ -47,10 +47,30 @@ static leat_status common_types(lt_binder *binder, const lt_plan *left, const lt
     return LEAT_OK;
 }
 
+static bool has_session(const lt_plan *plan) {
+    for (uint32_t c = 0; c < plan->column_count; c++)
+        if (plan->columns[c].is_session) return true;
+    return false;
+}
+
+// As GROUP BY all columns: sessions that touch are one.
+static leat_status sessions_distinct(lt_binder *binder, lt_relation *relation, const lt_place *place, leat_error *err) {
+    const lt_plan       *plan     = relation->plan;
+    const lt_aggregation none     = {0};
+    lt_grouping          grouping = {.is_present = true};
+    for (uint32_t c = 0; c < plan->column_count; c++) {
+        lt_bound key = {.text = plan->columns[c].name, .name = plan->columns[c].name, .size = 1, .depth = 1};
+        LT_TRY(lt_column_new(binder, c, plan->columns[c].type, &key.expression, err));
+        LT_LIST_ADD(binder->arena, &grouping.keys, key, err);
+    }
+    return lt_aggregate_plan(binder, plan, &grouping, &none, NULL, place, &relation->plan, err);
+}
+
 leat_status lt_distinct_apply(lt_binder *binder, lt_relation *relation, const lt_place *place, leat_error *err) {
     lt_plan *distinct;
     LT_TRY(lt_relation_visible(binder, relation, err));
     LT_TRY(map_check(binder, relation, place, err));
+    if (has_session(relation->plan)) return sessions_distinct(binder, relation, place, err);
     LT_TRY(lt_plan_over(binder, LT_PLAN_DISTINCT, relation->plan, &distinct, err));
     distinct->place = *place;
     relation->plan  = distinct;
