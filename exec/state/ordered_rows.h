@@ -20,7 +20,8 @@ enum { LT_ORDERED_LEAF_ROWS = 1024 };
 typedef struct lt_ordered_row {
     int64_t  place;
     uint32_t key_bytes, row_bytes;
-    bool     is_gone, is_fresh, is_wanted; // for the owner's use: taken out but still held; came in this batch; any
+    uint32_t takers;                       // for the owner's use: how many changes take this row or a copy of it
+    bool     is_gone, is_fresh, is_wanted; // the same: taken out but still held; came in this batch; any
     char     data[];
 } lt_ordered_row;
 

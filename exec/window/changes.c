@@ -92,15 +92,24 @@ void lt_window_changes_close(lt_window_changes *self) {
 
 // ----------------------------------------------------------------------------------------------------------- stretches
 
+// Whether a row that goes stands in the partition at its own place, beside those that others of this batch take there:
+// a row of weight 2 at one place may have come as two of different places. The first of the copies counts its takers; it
+// goes in this batch, and the count with it.
+static bool is_at_its_place(const lt_window_partition *part, const lt_ordered_row *goes) {
+    uint32_t position;
+    if (!lt_ordered_rows_find(&part->rows, goes, &position)) return false;
+    lt_ordered_row *there = lt_ordered_rows_at(&part->rows, position);
+    if (there->place != goes->place || there->takers >= part->rows.count - position) return false;
+    const lt_ordered_row *copy = lt_ordered_rows_at(&part->rows, position + there->takers++);
+    return copy->place == goes->place && copy->key_bytes == goes->key_bytes && copy->row_bytes == goes->row_bytes &&
+           memcmp(copy->data, goes->data, (size_t)goes->key_bytes + goes->row_bytes) == 0;
+}
+
 // Where a change falls: rows [*first, *end) of the partition before it. Which of several equal rows goes is not yet
 // known, so all of them count.
 static void change_range(const lt_window_reach *reach, const lt_window_partition *part, const lt_window_change *made,
                          uint32_t *first, uint32_t *end) {
-    uint32_t position;
-    bool     has_peers = reach->has_peers;
-    if (made->is_minus && !has_peers)
-        has_peers = !lt_ordered_rows_find(&part->rows, made->row, &position) ||
-                    lt_ordered_rows_at(&part->rows, position)->place != made->row->place;
+    const bool has_peers = reach->has_peers || (made->is_minus && !is_at_its_place(part, made->row));
     *first =
         has_peers ? lt_ordered_rows_first_peer(&part->rows, made->row) : lt_ordered_rows_lower(&part->rows, made->row);
     *end = has_peers        ? lt_ordered_rows_end_of_peers(&part->rows, made->row)
