@@ -317,6 +317,9 @@ static leat_status fingerprint_node(const lt_plan *node, lt_arena *arena, bool i
         LT_TRY(lt_plan_node_print(node, arena, out, err));
         if (node->kind == LT_PLAN_STREAM_SCAN && node->as.scan.relation->origin != NULL)
             LT_TRY(lt_buffer_format(out, err, " from %s", node->as.scan.relation->origin));
+        lt_stream_bound bounds[2];
+        if (node->kind == LT_PLAN_JOIN && lt_join_expires(node, bounds)) // kept with their times
+            LT_TRY(lt_buffer_append_text(out, " expiring", err));
         if (node->kind == LT_PLAN_STREAM_SCAN || node->kind == LT_PLAN_AGGREGATE)
             for (uint32_t c = 0; c < node->column_count; c++) {
                 LT_TRY(lt_buffer_append_text(out, c == 0 ? " -> " : ", ", err));
