@@ -248,6 +248,25 @@ static leat_status outer_aggregate(lt_binder *binder, lt_scope *scope, const lt_
     return LEAT_OK;
 }
 
+// In a sub-query, an aggregate takes columns of the sub-query alone; those of the outer query alone belong there.
+static leat_status check_outer_columns(const lt_aggregate_call *call, const char *name, const lt_place *place,
+                                       leat_error *err) {
+    bool has_own = false, has_outer = false;
+    for (uint32_t i = 0; i <= call->argument_count; i++) {
+        const lt_expression *part = i < call->argument_count ? call->arguments[i] : call->filter;
+        if (part == NULL) continue;
+        has_own   = has_own || lt_has_own_column(part);
+        has_outer = has_outer || lt_expression_has_slot(part, LT_SLOT_OUTER);
+    }
+    if (!has_outer) return LEAT_OK;
+    if (has_own)
+        return lt_raise(
+            err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__AGGREGATE_FUNCTION_MIXED_OUTER_LOCAL_REFERENCES, place,
+            "`%s` takes columns of the sub-query and of the outer query; compute them in a query below", name);
+    return lt_raise(err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__CORRELATED_REFERENCE, place,
+                    "the argument of `%s` is of the outer query alone", name);
+}
+
 leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_ast_expression *ast, const char *name,
                                    lt_bound *out, leat_error *err) {
     lt_aggregation *aggregation = scope->aggregation;
@@ -279,10 +298,7 @@ leat_status lt_aggregate_call_bind(lt_binder *binder, lt_scope *scope, const lt_
         if (lt_expression_has_slot(call.arguments[i], LT_SLOT_AGGREGATE))
             return lt_raise(err, LT_UNSUPPORTED_FEATURE__LATERAL_COLUMN_ALIAS_IN_AGGREGATE_FUNC, &ast->place,
                             "an alias of an aggregate cannot be the argument of `%s`", name);
-    for (uint32_t i = 0; i < call.argument_count && scope->frame != NULL && !scope->frame->is_lateral; i++)
-        if (lt_expression_has_slot(call.arguments[i], LT_SLOT_OUTER) && !lt_has_own_column(call.arguments[i]))
-            return lt_raise(err, LT_UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY__CORRELATED_REFERENCE, &ast->place,
-                            "the argument of `%s` is of the outer query alone", name);
+    if (scope->frame != NULL) LT_TRY(check_outer_columns(&call, name, &ast->place, err));
     uint32_t index = 0;
     while (index < aggregation->calls.count && !call_equal(&aggregation->calls.items[index], &call)) index++;
     if (index == aggregation->calls.count) LT_LIST_ADD(binder->arena, &aggregation->calls, call, err);
