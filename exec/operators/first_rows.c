@@ -13,10 +13,7 @@
 #include "exec/window/first_lists.h"
 #include "exec/window/partition.h"
 
-enum {
-    SAVE_COUNTERS    = 2, // beside LT_WINDOW_SAVE_ROW
-    CURSOR_GROUP_BIT = 32
-};
+enum { CURSOR_GROUP_BIT = 32 };
 
 // Rows to give: those that go, those that come.
 typedef struct output {
@@ -258,11 +255,6 @@ static leat_status first_rows_end_batch(lt_node *node, lt_batch *batch, leat_err
     return lt_first_lists_settle(&self->lists, self->groups.group_count, err);
 }
 
-static leat_status counters_write(const first_rows *self, lt_buffer *out, leat_error *err) {
-    LT_TRY(lt_buffer_append_u8(out, SAVE_COUNTERS, err));
-    return lt_buffer_append_u64(out, (uint64_t)self->next_place, err);
-}
-
 // *cursor: the group, and the row of its list. A row never comes to stand further in front, and those that go are saved by
 // their batch.
 static leat_status first_rows_save_part(lt_node *node, uint64_t *cursor, size_t bytes_max, lt_buffer *out,
@@ -270,7 +262,7 @@ static leat_status first_rows_save_part(lt_node *node, uint64_t *cursor, size_t 
     first_rows  *self  = node->state;
     const size_t start = out->bytes;
     uint32_t     group = (uint32_t)(*cursor >> CURSOR_GROUP_BIT), at = (uint32_t)*cursor;
-    LT_TRY(counters_write(self, out, err));
+    LT_TRY(lt_window_place_save(self->next_place, out, err));
     for (; group < self->groups.group_count; group++, at = 0) {
         if (!lt_group_table_is_live(&self->groups, group)) continue;
         for (; at < self->lists.lists[group].count; at++) {
@@ -292,7 +284,7 @@ static leat_status first_rows_save(lt_node *node, bool is_full, lt_buffer *out, 
         LT_TRY(first_rows_save_part(node, &cursor, SIZE_MAX / 2, out, err));
     } else {
         LT_TRY(lt_buffer_append(out, self->saved.data, self->saved.bytes, err));
-        LT_TRY(counters_write(self, out, err));
+        LT_TRY(lt_window_place_save(self->next_place, out, err));
     }
     lt_buffer_reset(&self->saved);
     return LEAT_OK;
@@ -334,15 +326,8 @@ static leat_status rows_load(lt_node *node, lt_reader *in, leat_error *err) {
 
 static leat_status first_rows_load(lt_node *node, lt_reader *in, leat_error *err) {
     first_rows *self = node->state;
-    uint8_t     kind;
-    uint64_t    place;
-    if (*in->next == LT_WINDOW_SAVE_ROW) return rows_load(node, in, err);
-    LT_TRY(lt_reader_u8(in, &kind, err));
-    if (kind != SAVE_COUNTERS)
-        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "saved first rows have a part of kind %u", kind);
-    LT_TRY(lt_reader_u64(in, &place, err));
-    if ((int64_t)place > self->next_place) self->next_place = (int64_t)place;
-    return LEAT_OK;
+    return *in->next == LT_WINDOW_SAVE_ROW ? rows_load(node, in, err)
+                                           : lt_window_place_load(in, &self->next_place, err);
 }
 
 static lt_state_size first_rows_size(const lt_node *node) {

@@ -24,7 +24,6 @@ enum {
     MARKED_ROWS = 64,      // smaller partitions have no marks
     LOADED_ROWS = LT_CHUNK_ROWS_MAX
 };
-enum { SAVE_COUNTERS = 2 }; // beside LT_WINDOW_SAVE_ROW
 
 typedef struct window_partitions {
     lt_window_run         before, after;
@@ -554,11 +553,6 @@ static leat_status partitions_end_batch(lt_node *node, lt_batch *batch, leat_err
 
 // ---------------------------------------------------------------------------------------------------------- save, load
 
-static leat_status counters_write(const window_partitions *self, lt_buffer *out, leat_error *err) {
-    LT_TRY(lt_buffer_append_u8(out, SAVE_COUNTERS, err));
-    return lt_buffer_append_u64(out, (uint64_t)self->next_place, err);
-}
-
 static leat_status partitions_save(lt_node *node, bool is_full, lt_buffer *out, leat_error *err) {
     window_partitions    *self = node->state;
     const lt_ordered_row *last;
@@ -567,7 +561,7 @@ static leat_status partitions_save(lt_node *node, bool is_full, lt_buffer *out, 
             LT_TRY(lt_window_partition_write(&self->partitions[group], 0, SIZE_MAX, out, &last, err));
     if (!is_full) LT_TRY(lt_buffer_append(out, self->saved.data, self->saved.bytes, err));
     lt_buffer_reset(&self->saved);
-    return counters_write(self, out, err);
+    return lt_window_place_save(self->next_place, out, err);
 }
 
 // *cursor: twice the group, and one if the last part ended inside it, with part_row.
@@ -577,7 +571,7 @@ static leat_status partitions_save_part(lt_node *node, uint64_t *cursor, size_t 
     const size_t       start   = out->bytes;
     uint32_t           group   = (uint32_t)(*cursor / 2);
     bool               goes_on = *cursor % 2 == 1;
-    LT_TRY(counters_write(self, out, err));
+    LT_TRY(lt_window_place_save(self->next_place, out, err));
     for (; group < self->groups.group_count; group++, goes_on = false) {
         if (out->bytes - start >= bytes_max) {
             *cursor = (uint64_t)group * 2;
@@ -652,15 +646,8 @@ static leat_status rows_load(lt_node *node, lt_reader *in, leat_error *err) {
 
 static leat_status partitions_load(lt_node *node, lt_reader *in, leat_error *err) {
     window_partitions *self = node->state;
-    uint8_t            kind;
-    uint64_t           place;
-    if (*in->next == LT_WINDOW_SAVE_ROW) return rows_load(node, in, err);
-    LT_TRY(lt_reader_u8(in, &kind, err));
-    if (kind != SAVE_COUNTERS)
-        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "saved partitions have a part of kind %u", kind);
-    LT_TRY(lt_reader_u64(in, &place, err));
-    if ((int64_t)place > self->next_place) self->next_place = (int64_t)place;
-    return LEAT_OK;
+    return *in->next == LT_WINDOW_SAVE_ROW ? rows_load(node, in, err)
+                                           : lt_window_place_load(in, &self->next_place, err);
 }
 
 static lt_state_size partitions_size(const lt_node *node) {

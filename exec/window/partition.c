@@ -126,3 +126,21 @@ leat_status lt_window_partition_restore(lt_window_partition *self, const lt_orde
     }
     return LEAT_OK;
 }
+
+enum { SAVE_PLACE = 2 }; // beside LT_WINDOW_SAVE_ROW
+
+leat_status lt_window_place_save(int64_t next_place, lt_buffer *out, leat_error *err) {
+    LT_TRY(lt_buffer_append_u8(out, SAVE_PLACE, err));
+    return lt_buffer_append_u64(out, (uint64_t)next_place, err);
+}
+
+leat_status lt_window_place_load(lt_reader *in, int64_t *next_place, leat_error *err) {
+    uint8_t  kind;
+    uint64_t place;
+    LT_TRY(lt_reader_u8(in, &kind, err));
+    if (kind != SAVE_PLACE)
+        return lt_raise(err, LT_CHECKPOINT_CORRUPT, NULL, "saved rows of windows have a part of kind %u", kind);
+    LT_TRY(lt_reader_u64(in, &place, err));
+    if ((int64_t)place > *next_place) *next_place = (int64_t)place;
+    return LEAT_OK;
+}

@@ -42,4 +42,8 @@ leat_status lt_window_partition_write(const lt_window_partition *self, uint32_t 
 leat_status lt_window_partition_restore(lt_window_partition *self, const lt_ordered_row *row, uint32_t copies,
                                         lt_account *account, leat_error *err);
 
+// The part that tells the place of the next row; loading takes the furthest of those that come. Errors: CHECKPOINT_CORRUPT.
+leat_status lt_window_place_save(int64_t next_place, lt_buffer *out, leat_error *err);
+leat_status lt_window_place_load(lt_reader *in, int64_t *next_place, leat_error *err);
+
 #endif
