@@ -37,12 +37,6 @@ static leat_status new_node(finish *self, const lt_plan *node, lt_plan **out, le
     return LEAT_OK;
 }
 
-static int32_t event_time_column(const lt_plan *node) {
-    for (uint32_t c = 0; c < node->column_count; c++)
-        if (node->columns[c].has_event_time) return (int32_t)c;
-    return -1;
-}
-
 // SELECT DISTINCT is an aggregate over all columns without aggregate functions.
 static leat_status distinct_to_aggregate(finish *self, lt_plan *node, leat_error *err) {
     const lt_plan        *input = node->inputs[0];
@@ -58,7 +52,7 @@ static leat_status distinct_to_aggregate(finish *self, lt_plan *node, leat_error
     node->as.aggregate.calls          = NULL;
     node->as.aggregate.call_count     = 0;
     node->as.aggregate.session_key    = -1;
-    node->as.aggregate.event_time_key = event_time_column(node);
+    node->as.aggregate.event_time_key = lt_plan_event_time_column(node);
     return LEAT_OK;
 }
 

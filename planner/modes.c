@@ -15,12 +15,6 @@ typedef struct facts {
 
 static bool is_streaming(const lt_plan *node) { return node->properties.is_streaming; }
 
-static bool has_mark(const lt_plan *node) {
-    for (uint32_t c = 0; c < node->column_count; c++)
-        if (node->columns[c].has_event_time) return true;
-    return false;
-}
-
 static void gather_join(const lt_plan *node, facts *out) {
     bool         left = is_streaming(node->inputs[0]), right = is_streaming(node->inputs[1]);
     lt_join_type type = node->as.join.type;
@@ -78,7 +72,7 @@ static void gather(const lt_plan *node, facts *out) {
         break;
     case LT_PLAN_DEDUPLICATE:
         out->deduplications++;
-        if (node->as.deduplicate.is_within_watermark && !has_mark(node)) out->unmarked_deduplicate = node;
+        if (node->as.deduplicate.is_within_watermark && !lt_plan_has_event_time(node)) out->unmarked_deduplicate = node;
         break;
     case LT_PLAN_UNION_ALL:
         for (uint32_t i = 0; i < node->input_count; i++)

@@ -261,4 +261,8 @@ typedef struct lt_query_plan {
     bool has_ordered_calls;
 } lt_query_plan;
 
+// The first column that carries a watermark mark, or -1.
+int32_t lt_plan_event_time_column(const lt_plan *node);
+bool    lt_plan_has_event_time(const lt_plan *node);
+
 #endif

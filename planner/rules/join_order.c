@@ -285,8 +285,7 @@ static bool is_narrow(const lt_plan *input) {
 
 static bool has_event_times(const cluster *all) {
     for (uint32_t i = 0; i < all->count; i++)
-        for (uint32_t c = 0; c < all->inputs[i]->column_count; c++)
-            if (all->inputs[i]->columns[c].has_event_time) return true;
+        if (lt_plan_has_event_time(all->inputs[i])) return true;
     return false;
 }
 

@@ -98,12 +98,6 @@ static leat_status sink(lt_binder *binder, const lt_plan *join, const lt_plan **
     return lt_plan_with_inputs(binder, input, inputs, out, err);
 }
 
-static bool has_event_times(const lt_plan *plan) {
-    for (uint32_t c = 0; c < plan->column_count; c++)
-        if (plan->columns[c].has_event_time) return true;
-    return false;
-}
-
 static const lt_plan *below_projections(const lt_plan *plan) {
     while (plan->kind == LT_PLAN_PROJECT) plan = plan->inputs[0];
     return plan;
@@ -118,7 +112,8 @@ static bool picks_groups(const lt_plan *plan) {
 
 static bool leaves_few(const lt_binder *binder, const lt_plan *join) {
     if (!binder->context->is_standing) return lt_estimate_semi(binder, join) <= PART_MAX;
-    return picks_groups(join->inputs[1]) && !has_event_times(join->inputs[0]) && !has_event_times(join->inputs[1]);
+    return picks_groups(join->inputs[1]) && !lt_plan_has_event_time(join->inputs[0]) &&
+           !lt_plan_has_event_time(join->inputs[1]);
 }
 
 leat_status lt_rule_semi_joins_down(lt_binder *binder, const lt_plan *plan, const lt_plan **out, leat_error *err) {
